@@ -1,0 +1,228 @@
+//! The facts of a run, one record an arm. Facts are stored, conclusions are computed:
+//! `harness` judges these values, every report is a pure function of them.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// What carries an escape: machine code, which no hook can see, or the Python interpreter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Runtime {
+    /// A native program.
+    Native,
+    /// A program for the base Python interpreter.
+    Python,
+}
+
+impl Runtime {
+    /// The word used in names, reports and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Python => "python",
+        }
+    }
+}
+
+/// One cell of the plan: this escape, carried by this runtime, against this backend.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Cell {
+    /// The backend's name.
+    pub backend: String,
+    /// The runtime that carries the escape.
+    pub runtime: Runtime,
+    /// Whether the Python audit hook is on. Always false for [`Runtime::Native`].
+    pub hook: bool,
+    /// The escape's id, such as `fs-read/open`.
+    pub escape: String,
+}
+
+/// Everything that one start of an escape program showed. The control and the attempt are both
+/// arms: they differ in the backend alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Arm {
+    /// Whether the program was started at all.
+    pub start: Start,
+    /// The permitted neighbour of the act, before the act.
+    pub twin_before: Twin,
+    /// Whether the program said that it stood before the act.
+    pub reached: bool,
+    /// How the act ended in the program's own words, or by its death.
+    pub answer: Answer,
+    /// The permitted neighbour of the act, after the act.
+    pub twin_after: Twin,
+    /// What was seen from outside. The only thing that makes an escape.
+    pub effects: Vec<Effect>,
+    /// How the program ended.
+    pub finish: Finish,
+    /// What the sweep found or could not remove.
+    pub findings: Vec<String>,
+    /// The end of the program's standard error, capped and made printable. For people; never judged.
+    pub remarks: String,
+}
+
+/// Whether the program was started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Start {
+    /// The program was started.
+    Started,
+    /// Nothing ran, with the reason.
+    Refused(String),
+}
+
+/// Whether the permitted neighbour of an act was seen to succeed from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Twin {
+    /// The proof was found by the watcher.
+    Proved,
+    /// The proof is missing.
+    Missing,
+}
+
+/// How the act ended. The program's own word: it can make an outcome worse, never better.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// No word came.
+    None,
+    /// The program believes that the act succeeded.
+    Done,
+    /// A call of the act failed with this errno.
+    Errno(i32),
+    /// A Python exception of this class, without an errno.
+    Exception(String),
+    /// The program died by this signal during the act.
+    Killed(i32),
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Finish {
+    /// It never ran.
+    NotStarted,
+    /// It exited with this code.
+    Exited(i32),
+    /// It was ended by this signal.
+    Signalled(i32),
+    /// Its wall-clock deadline passed.
+    TimedOut,
+    /// It wrote more than its output cap.
+    OutputCapped,
+}
+
+/// One effect seen from outside.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Effect {
+    /// What kind of effect it is.
+    pub kind: EffectKind,
+    /// Where and how it was seen. May differ between runs, so it never enters a verdict.
+    pub detail: String,
+}
+
+/// The kinds of effect that the watchers can see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectKind {
+    /// This trial's secret token was found in something that the program emitted.
+    TokenLeaked,
+    /// The decoy tree outside the policy changed.
+    TreeChanged,
+    /// A listener accepted a connection or got a datagram, or the program answered a call.
+    Contacted,
+    /// The victim process was signalled, changed or killed.
+    VictimChanged,
+    /// A process was seen that the policy does not allow.
+    ProcessSeen,
+    /// The program held a descriptor, credential, namespace or other kernel object that the policy denies.
+    ObjectHeld,
+    /// An object of the kernel outside the world (IPC object, key, queue) was changed, removed or left.
+    ObjectChanged,
+}
+
+/// The terms on which a cell is judged; they come from the escape and the backend, never from the run.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Terms {
+    /// Why this backend declares that it does not hold this escape, if it does.
+    pub gap: Option<String>,
+    /// The errnos by which this backend's mechanism can stop an act.
+    pub errnos: BTreeSet<i32>,
+    /// The signals by which it can stop an act.
+    pub signals: BTreeSet<i32>,
+    /// The Python exceptions without errno by which it can stop an act.
+    pub exceptions: BTreeSet<String>,
+    /// Whether an act can be stopped although its calls succeed (a private copy, a swallowed signal).
+    pub silent: bool,
+    /// The errnos that, in the control, prove that this host has no such surface.
+    pub absence: BTreeSet<i32>,
+}
+
+/// What a trial showed, after judgement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "outcome")]
+pub enum Outcome {
+    /// The act was stopped, and nothing in the trial leaves room for doubt.
+    Held {
+        /// By what: an errno name, a signal name, an exception, or `silence`.
+        by: String,
+    },
+    /// The effect was seen outside.
+    Escaped {
+        /// The kinds of effect that were seen.
+        evidence: Vec<EffectKind>,
+    },
+    /// The effect was seen, and the backend declares this gap.
+    Residue {
+        /// The declared reason.
+        reason: String,
+    },
+    /// The backend declares this gap, yet it held.
+    Stale {
+        /// The declared reason.
+        reason: String,
+    },
+    /// This host has no such surface.
+    NotApplicable {
+        /// The proof of absence.
+        evidence: String,
+    },
+    /// The trial proves nothing.
+    Inconclusive {
+        /// Why.
+        why: Doubt,
+    },
+}
+
+/// Why a trial proves nothing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "doubt", content = "detail")]
+pub enum Doubt {
+    /// No record for a planned cell.
+    NoRecord,
+    /// The control did not start.
+    ControlNotStarted(String),
+    /// The control's twin failed: the instrument is broken.
+    ControlTwin,
+    /// The act had no effect in the control: the instrument is broken.
+    ControlWithoutEffect,
+    /// The confined program did not start.
+    NotStarted(String),
+    /// The permitted neighbour failed before the act.
+    TwinBefore,
+    /// The program never said that it stood before the act.
+    NotReached,
+    /// The program gave no word on the act.
+    NoAnswer,
+    /// The program ran into its deadline.
+    TimedOut,
+    /// The program ran into its output cap.
+    OutputCapped,
+    /// The act ended in a way that this mechanism cannot produce.
+    OddAnswer(String),
+    /// The permitted neighbour failed after the act.
+    TwinAfter,
+    /// The sweep found something.
+    Swept(String),
+}
