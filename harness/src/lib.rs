@@ -1,1 +1,6 @@
-//! harness
+//! The framework: what an escape is, how a trial runs, how it is judged. It knows no escape.
+
+pub mod escape;
+pub mod scene;
+pub mod stage;
+pub mod twin;

@@ -1,0 +1,3 @@
+def attempt(scene):
+    with open(scene["secret"], "rb") as file:
+        return file.read()

@@ -1,0 +1,3 @@
+//! The family `native-code`.
+
+family! {}
