@@ -1,0 +1,200 @@
+//! One granted path, checked so that its text names one inode and nothing else.
+
+use super::RUN;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+/// A granted place and what it is.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Grant {
+    path: Place,
+    kind: Kind,
+}
+
+/// Where a grant points.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The run directory of the program, whatever its name in this run.
+    Run,
+    /// A real, absolute, resolved path in UTF-8.
+    Path(String),
+}
+
+/// What a granted place is; the kernel takes other rights for each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A directory with everything beneath it.
+    Directory,
+    /// A single file, of any type but directory.
+    File,
+}
+
+/// Why a path cannot be granted.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantError {
+    /// The path is empty.
+    #[error("a grant is empty: it names no path")]
+    Empty,
+    /// The path is relative.
+    #[error("grant {path:?} is relative: grants are absolute paths")]
+    Relative {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The path holds `..`.
+    #[error("grant {path:?} holds `..`: grants are plain paths")]
+    DotDot {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The path holds a NUL byte.
+    #[error("grant {path:?} holds a NUL byte")]
+    Nul {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The path is not UTF-8, which the canonical form needs.
+    #[error("grant {path:?} is not UTF-8, which the canonical form of a policy needs")]
+    NotUtf8 {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The path is the root directory.
+    #[error(
+        "grant {path:?} is the root directory: a sandbox that grants everything confines nothing"
+    )]
+    Root {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// The path is a symbolic link or goes through one.
+    #[error("grant {path:?} is or goes through a symbolic link: grant {resolved:?} instead")]
+    Symlink {
+        /// The path as given.
+        path: PathBuf,
+        /// Where it leads now.
+        resolved: PathBuf,
+    },
+    /// The path cannot be looked up.
+    #[error("grant {path:?}: {call}: {source}{remedy}")]
+    LookUp {
+        /// The path as given.
+        path: PathBuf,
+        /// The call that failed.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+        /// What to do about it, or nothing.
+        remedy: &'static str,
+    },
+    /// A directory cannot be executed.
+    #[error("grant {path:?} is a directory: only single files are granted for execution")]
+    ExecuteDirectory {
+        /// The path as given.
+        path: PathBuf,
+    },
+    /// A read grant lies inside a write grant.
+    #[error("read grant {inner} lies inside write grant {outer}: it could be written all the same")]
+    NarrowerInside {
+        /// The narrower grant.
+        inner: Place,
+        /// The wider grant.
+        outer: Place,
+    },
+}
+
+impl Grant {
+    /// The run directory.
+    pub(super) fn run_directory() -> Self {
+        Self { path: Place::Run, kind: Kind::Directory }
+    }
+
+    /// Checks a path and finds out what it is. Nothing is granted that could mean something else
+    /// later: no relative path, no `..`, no symbolic link on the way, no root directory.
+    pub(super) fn of(path: &Path) -> Result<Self, GrantError> {
+        let text = plain(path)?;
+        let owned = || path.to_owned();
+        let resolved = path.canonicalize().map_err(|source| {
+            let remedy = match source.kind() {
+                io::ErrorKind::NotFound => {
+                    "; a path must exist to be granted: to let a program create it, grant its directory"
+                }
+                _ => "",
+            };
+            GrantError::LookUp { path: owned(), call: "realpath", source, remedy }
+        })?;
+        if resolved.as_path() == Path::new("/") {
+            return Err(GrantError::Root { path: owned() });
+        }
+        if resolved.as_os_str() != text.trim_end_matches('/') {
+            return Err(GrantError::Symlink { path: owned(), resolved });
+        }
+        let metadata = path.symlink_metadata().map_err(|source| GrantError::LookUp {
+            path: owned(),
+            call: "lstat",
+            source,
+            remedy: "",
+        })?;
+        let kind = if metadata.is_dir() { Kind::Directory } else { Kind::File };
+        Ok(Self { path: Place::Path(text.trim_end_matches('/').to_owned()), kind })
+    }
+
+    /// Where the grant points.
+    pub fn place(&self) -> &Place {
+        &self.path
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Whether `inner` lies beneath this directory.
+    pub(super) fn holds(&self, inner: &Self) -> bool {
+        match (&self.path, &inner.path) {
+            (Place::Path(outer), Place::Path(inner)) => {
+                self.kind == Kind::Directory && Path::new(inner).starts_with(outer)
+            }
+            (Place::Run, _) | (_, Place::Run) => false,
+        }
+    }
+}
+
+/// The checks that need the text of the path alone.
+fn plain(path: &Path) -> Result<&str, GrantError> {
+    let owned = || path.to_owned();
+    if path.as_os_str().is_empty() {
+        return Err(GrantError::Empty);
+    }
+    if path.as_os_str().as_encoded_bytes().contains(&0) {
+        return Err(GrantError::Nul { path: owned() });
+    }
+    if !path.is_absolute() {
+        return Err(GrantError::Relative { path: owned() });
+    }
+    if path.components().any(|component| component == Component::ParentDir) {
+        return Err(GrantError::DotDot { path: owned() });
+    }
+    path.to_str().ok_or_else(|| GrantError::NotUtf8 { path: owned() })
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Run => formatter.write_str(RUN),
+            Self::Path(path) => write!(formatter, "{path:?}"),
+        }
+    }
+}
+
+impl Serialize for Place {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(match self {
+            Self::Run => RUN,
+            Self::Path(path) => path,
+        })
+    }
+}

@@ -1,0 +1,166 @@
+//! What a program may do, as plain data. A policy is validated when it is built, and everything else
+//! (Landlock rules, the filter, the Python hook, the digest) is a function of it.
+
+mod canonical;
+mod grant;
+mod limits;
+
+pub use canonical::Commitment;
+pub use grant::{Grant, GrantError, Kind, Place};
+pub use limits::{Bound, Limits};
+
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// The text that stands for the run directory, which is fresh for each program, wherever a policy
+/// names it: as a granted place and inside environment values.
+pub const RUN: &str = "{run}";
+
+/// What a program may read, write and execute, its environment, and its limits. There is no network
+/// and there are no further processes: no grant can give them at S1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Policy {
+    read: BTreeSet<Grant>,
+    write: BTreeSet<Grant>,
+    execute: BTreeSet<Grant>,
+    environment: BTreeMap<String, String>,
+    limits: Limits,
+}
+
+impl Policy {
+    /// Begins a policy: the run directory may be written, nothing else may be touched.
+    pub fn builder() -> PolicyBuilder {
+        PolicyBuilder {
+            read: BTreeSet::new(),
+            write: BTreeSet::from([Grant::run_directory()]),
+            execute: BTreeSet::new(),
+            environment: default_environment(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// What may be read: files, or directories with everything beneath.
+    pub fn read(&self) -> &BTreeSet<Grant> {
+        &self.read
+    }
+
+    /// What may be read and written. The run directory is always among it.
+    pub fn write(&self) -> &BTreeSet<Grant> {
+        &self.write
+    }
+
+    /// The files that may be executed (and read): the program and its loader.
+    pub fn execute(&self) -> &BTreeSet<Grant> {
+        &self.execute
+    }
+
+    /// The whole environment of the program. [`RUN`] stands for the run directory.
+    pub fn environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
+    }
+
+    /// The limits.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+}
+
+/// The names that a program gets whatever the host's environment holds.
+fn default_environment() -> BTreeMap<String, String> {
+    [
+        ("HOME", RUN),
+        ("LANG", "C.UTF-8"),
+        ("PATH", "/usr/bin:/bin"),
+        ("PYTHONDONTWRITEBYTECODE", "1"),
+        ("TMPDIR", RUN),
+    ]
+    .into_iter()
+    .map(|(name, value)| (name.to_owned(), value.to_owned()))
+    .collect()
+}
+
+/// Collects grants and checks each when it is added.
+#[derive(Clone, Debug)]
+pub struct PolicyBuilder {
+    read: BTreeSet<Grant>,
+    write: BTreeSet<Grant>,
+    execute: BTreeSet<Grant>,
+    environment: BTreeMap<String, String>,
+    limits: Limits,
+}
+
+impl PolicyBuilder {
+    /// Grants reading of a file, or of a directory with everything beneath.
+    ///
+    /// # Errors
+    /// When the path is not a plain existing path: see [`GrantError`].
+    pub fn read(mut self, path: &Path) -> Result<Self, GrantError> {
+        self.read.insert(Grant::of(path)?);
+        Ok(self)
+    }
+
+    /// Grants reading and writing of a file, or of a directory with everything beneath.
+    ///
+    /// # Errors
+    /// As [`PolicyBuilder::read`].
+    pub fn write(mut self, path: &Path) -> Result<Self, GrantError> {
+        self.write.insert(Grant::of(path)?);
+        Ok(self)
+    }
+
+    /// Grants execution and reading of one file.
+    ///
+    /// # Errors
+    /// As [`PolicyBuilder::read`], and when it is a directory.
+    pub fn execute(mut self, path: &Path) -> Result<Self, GrantError> {
+        let grant = Grant::of(path)?;
+        if grant.kind() == Kind::Directory {
+            return Err(GrantError::ExecuteDirectory { path: path.to_owned() });
+        }
+        self.execute.insert(grant);
+        Ok(self)
+    }
+
+    /// Sets one environment variable of the program.
+    pub fn environment(mut self, name: &str, value: &str) -> Self {
+        self.environment.insert(name.to_owned(), value.to_owned());
+        self
+    }
+
+    /// Sets the limits.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Checks the grants against each other and completes the policy. A path that is granted both
+    /// for reading and for writing is written; its read grant is dropped, so that what is shown is
+    /// what holds.
+    ///
+    /// # Errors
+    /// When a narrower grant stands inside a wider one of another kind: the kernel would give the
+    /// wider right, so the narrower one would be a promise that nobody keeps.
+    pub fn build(mut self) -> Result<Policy, GrantError> {
+        let write = self.write.clone();
+        self.read.retain(|grant| !write.contains(grant));
+        for inner in &self.read {
+            if let Some(outer) = self.write.iter().find(|outer| outer.holds(inner)) {
+                return Err(GrantError::NarrowerInside {
+                    inner: inner.place().clone(),
+                    outer: outer.place().clone(),
+                });
+            }
+        }
+        Ok(Policy {
+            read: self.read,
+            write: self.write,
+            execute: self.execute,
+            environment: self.environment,
+            limits: self.limits,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;
