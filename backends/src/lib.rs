@@ -3,6 +3,8 @@
 //! The data flows one way: a [`policy::Policy`] is lowered to an enforcement (pure data), which is
 //! launched. Nothing falls through: what cannot be applied is a typed error and nothing runs.
 
+#[cfg(target_os = "linux")]
+pub mod linux;
 pub mod policy;
 pub mod protection;
 pub mod tier;

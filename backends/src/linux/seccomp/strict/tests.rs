@@ -1,0 +1,280 @@
+//! Tests of the strict policy: what it allows, what it refuses and with which answer.
+
+use std::collections::BTreeSet;
+
+use super::super::{SeccompData, decide};
+use super::*;
+
+const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
+const OWN_PID: u32 = 4242;
+const OWN: u64 = OWN_PID as u64;
+/// A register in which the kernel reads only the low half.
+const HIGH: u64 = 1 << 32;
+
+const ALLOW: Action = Action::Allow;
+const EPERM: Action = Action::Errno(Errno::Eperm);
+const EACCES: Action = Action::Errno(Errno::Eacces);
+const EINVAL: Action = Action::Errno(Errno::Einval);
+const ENOTTY: Action = Action::Errno(Errno::Enotty);
+const ENOSYS: Action = Action::Errno(Errno::Enosys);
+
+fn call_on(arch: Arch, name: &str, args: &[u64]) -> Action {
+    let mut six = [0; 6];
+    six[..args.len()].copy_from_slice(args);
+    let data = SeccompData {
+        nr: arch.number(name).unwrap_or_else(|| panic!("{arch:?} has no {name}")),
+        arch: arch.audit_value(),
+        instruction_pointer: 0,
+        args: six,
+    };
+    decide(&strict(arch), &data, OWN_PID)
+}
+
+fn call(name: &str, args: &[u64]) -> Action {
+    call_on(Arch::X86_64, name, args)
+}
+
+/// Each call with these arguments gets its action.
+fn all_get(cases: &[(&str, &[u64], Action)]) {
+    for (name, args, expected) in cases {
+        assert_eq!(call(name, args), *expected, "{name} {args:x?}");
+    }
+}
+
+#[test]
+fn every_name_of_the_policy_is_a_system_call_and_stands_in_one_group() {
+    let groups = UNCONDITIONAL.iter().map(|&(names, _)| names);
+    let checked: Vec<_> = checked_rules();
+    let names: Vec<&str> = groups
+        .chain(checked.iter().map(|&(names, _)| names))
+        .flat_map(str::split_ascii_whitespace)
+        .collect();
+    let different: BTreeSet<&str> = names.iter().copied().collect();
+    assert_eq!(different.len(), names.len(), "a name stands twice");
+    for name in &names {
+        assert!(Arch::X86_64.number(name).is_some(), "{name}");
+    }
+    assert_eq!(strict(Arch::X86_64).rules.len(), names.len());
+}
+
+#[test]
+fn aarch64_has_the_same_policy_without_the_names_it_lacks() {
+    let (x86_64, aarch64) = (strict(Arch::X86_64).rules, strict(Arch::Aarch64).rules);
+    let lacking: Vec<&str> =
+        x86_64.keys().filter(|name| !aarch64.contains_key(*name)).map(String::as_str).collect();
+    let expected = "
+        access alarm arch_prctl chmod chown creat dup2 epoll_create epoll_wait eventfd fork
+        futimesat getdents getpgrp lchown link lstat mkdir mknod open pause pipe poll readlink
+        rename rmdir select signalfd stat symlink time unlink utime utimes vfork";
+    assert_eq!(lacking, expected.split_ascii_whitespace().collect::<Vec<_>>());
+    for (name, rule) in aarch64 {
+        assert_eq!(x86_64.get(&name), Some(&rule), "{name}");
+    }
+}
+
+/// What Landlock does not control or only for some targets, so that the filter must refuse it whatever
+/// the arguments are.
+const NEVER_ALLOWED: &str = "
+    chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat
+    setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat
+    getxattr lgetxattr fgetxattr getxattrat listxattr llistxattr flistxattr listxattrat
+    file_getattr file_setattr socket connect bind listen accept accept4 sendmmsg
+    inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark
+    name_to_handle_at open_by_handle_at pidfd_open pidfd_getfd pidfd_send_signal
+    process_madvise process_mrelease memfd_create memfd_secret execve execveat fork vfork clone3
+    io_uring_setup io_uring_enter io_uring_register io_setup io_submit
+    add_key request_key keyctl shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd
+    msgrcv msgctl mq_open mq_unlink mq_notify unshare setns chroot pivot_root mount umount2
+    open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr statmount
+    listmount quotactl quotactl_fd landlock_create_ruleset landlock_add_rule
+    landlock_restrict_self seccomp capset mknod mknodat ptrace process_vm_readv
+    process_vm_writev kcmp perf_event_open bpf userfaultfd personality sched_setscheduler
+    sched_setparam sched_setattr ioprio_set ioprio_get move_pages migrate_pages setsid setpgid
+    setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups
+    clock_settime settimeofday adjtimex clock_adjtime sethostname setdomainname syslog sync
+    syncfs init_module finit_module delete_module kexec_load kexec_file_load reboot swapon
+    swapoff acct vhangup iopl ioperm modify_ldt mlockall vmsplice tee sync_file_range readahead
+    cachestat lsm_get_self_attr lsm_set_self_attr listns";
+
+#[test]
+fn what_landlock_does_not_control_is_never_allowed() {
+    for arch in BOTH {
+        assert_eq!(call_on(arch, "read", &[]), ALLOW);
+        let filter = strict(arch);
+        for name in NEVER_ALLOWED.split_ascii_whitespace() {
+            let Some(number) = arch.number(name) else {
+                assert_eq!(arch, Arch::Aarch64, "{name}");
+                continue;
+            };
+            assert_eq!(arch.name(number), Some(name));
+            let rule = filter.rules.get(name).cloned().unwrap_or(Rule::Always(filter.default));
+            assert!(matches!(rule, Rule::Always(action) if action != ALLOW), "{name}: {rule:?}");
+        }
+    }
+}
+
+#[test]
+fn every_number_without_a_rule_is_refused_as_unknown() {
+    for arch in BOTH {
+        let filter = strict(arch);
+        let ruled: BTreeSet<u32> =
+            filter.rules.keys().filter_map(|name| arch.number(name)).collect();
+        assert_eq!(ruled.len(), filter.rules.len());
+        for nr in (0..2000).filter(|nr| !ruled.contains(nr)) {
+            let data =
+                SeccompData { nr, arch: arch.audit_value(), instruction_pointer: 0, args: [0; 6] };
+            assert_eq!(decide(&filter, &data, OWN_PID), ENOSYS, "{nr}");
+        }
+    }
+}
+
+#[test]
+fn a_thread_starts_and_a_process_does_not() {
+    // glibc, musl (with the obsolete CLONE_DETACHED), Go.
+    let threads: [u64; 3] = [0x003d_0f00, 0x007d_0f00, 0x0005_0f00];
+    let pthread = threads[0];
+    for flags in threads {
+        assert_eq!(call("clone", &[flags]), ALLOW, "{flags:#x}");
+        assert_eq!(call("clone", &[flags | HIGH]), ALLOW, "the kernel cuts the flags off");
+        assert_eq!(call_on(Arch::Aarch64, "clone", &[flags]), ALLOW);
+    }
+    let vfork = (libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD) as u64;
+    let not_threads = [
+        libc::SIGCHLD as u64,
+        vfork,
+        pthread & !(libc::CLONE_THREAD as u64),
+        pthread & !(libc::CLONE_VM as u64),
+        pthread | libc::CLONE_NEWUSER as u64,
+        pthread | libc::CLONE_NEWNET as u64,
+        pthread | libc::CLONE_PTRACE as u64,
+        pthread | libc::CLONE_PARENT as u64,
+        pthread | libc::CLONE_PIDFD as u64,
+        pthread | libc::SIGCHLD as u64,
+        0,
+    ];
+    for flags in not_threads {
+        assert_eq!(call("clone", &[flags]), EPERM, "{flags:#x}");
+    }
+    all_get(&[
+        ("clone3", &[], ENOSYS),
+        ("fork", &[], EPERM),
+        ("vfork", &[], EPERM),
+        ("execve", &[], EPERM),
+        ("execveat", &[], Action::Notify),
+    ]);
+}
+
+#[test]
+fn only_the_own_process_is_signalled() {
+    let signals = ["kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"];
+    for name in signals {
+        assert_eq!(call(name, &[OWN, 9]), ALLOW, "{name}");
+        assert_eq!(call(name, &[OWN | HIGH, 9]), ALLOW, "{name}: the kernel cuts the id off");
+        for other in [0, 1, OWN + 1, -1_i64 as u64, -4242_i64 as u64] {
+            assert_eq!(call(name, &[other, 9]), EPERM, "{name} {other:#x}");
+        }
+    }
+}
+
+#[test]
+fn only_the_own_process_is_asked_or_changed() {
+    let first_argument = [
+        ("sched_setaffinity", EPERM),
+        ("sched_getaffinity", ENOSYS),
+        ("sched_getparam", EPERM),
+        ("sched_getscheduler", EPERM),
+        ("sched_getattr", EPERM),
+        ("sched_rr_get_interval", EPERM),
+        ("getpgid", EPERM),
+        ("getsid", EPERM),
+        ("get_robust_list", EPERM),
+        ("prlimit64", EPERM),
+    ];
+    for (name, refused) in first_argument {
+        assert_eq!(
+            [0, OWN, 1, OWN + 1].map(|pid| call(name, &[pid])),
+            [ALLOW, ALLOW, refused, refused]
+        );
+    }
+    let (process, group, user) = (0, 1, 2);
+    for name in ["getpriority", "setpriority"] {
+        let by_who = |which| [0, OWN, 1].map(|who| call(name, &[which, who]));
+        assert_eq!(by_who(process), [ALLOW, ALLOW, EPERM], "{name}");
+        assert_eq!(by_who(group), [EPERM; 3], "{name}");
+        assert_eq!(by_who(user), [EPERM; 3], "{name}");
+    }
+    all_get(&[("setrlimit", &[7], ALLOW), ("sched_setscheduler", &[], EPERM)]);
+}
+
+#[test]
+fn a_clock_is_read_unless_it_is_another_process_s() {
+    let cpu_clock = |id: i64, bits: i64| ((!id) << 3 | bits) as u64 & 0xffff_ffff;
+    for name in ["clock_gettime", "clock_getres", "clock_nanosleep", "timer_create"] {
+        for clock in [libc::CLOCK_MONOTONIC, libc::CLOCK_PROCESS_CPUTIME_ID, libc::CLOCK_TAI] {
+            assert_eq!(call(name, &[clock as u64]), ALLOW, "{name} {clock}");
+        }
+        // Of a thread, as pthread_getcpuclockid(3) makes them, and of this process.
+        assert_eq!(call(name, &[cpu_clock(OWN as i64, 6)]), ALLOW, "{name}");
+        assert_eq!(call(name, &[cpu_clock(0, 2)]), ALLOW, "{name}");
+        assert_eq!(call(name, &[cpu_clock(1, 2)]), EINVAL, "{name}");
+        assert_eq!(call(name, &[cpu_clock(1, 2) | u64::MAX << 32]), EINVAL, "{name}");
+    }
+}
+
+#[test]
+fn a_socket_reaches_nobody_but_its_own_other_end() {
+    let (unix, inet, stream, dgram) = (1, 2, 1, 2);
+    let flags = (libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK) as u64;
+    all_get(&[
+        ("socketpair", &[unix, stream], ALLOW),
+        ("socketpair", &[unix, stream | flags], ALLOW),
+        ("socketpair", &[unix | HIGH, stream | HIGH], ALLOW),
+        ("socketpair", &[unix, dgram], EACCES),
+        ("socketpair", &[unix, dgram | flags], EACCES),
+        ("socketpair", &[unix, 5], EACCES),
+        ("socketpair", &[inet, stream], EACCES),
+        ("sendto", &[3, 0x1000, 5, 0, 0, 0], ALLOW),
+        ("sendto", &[3, 0x1000, 5, 0, 0x1000, 110], EACCES),
+        ("sendto", &[3, 0x1000, 5, 0, HIGH, 110], EACCES),
+        ("sendmsg", &[3], ALLOW),
+        ("sendmmsg", &[3], EACCES),
+        ("socket", &[unix, stream], EACCES),
+        ("connect", &[3], EACCES),
+    ]);
+}
+
+#[test]
+fn a_descriptor_is_managed_but_not_made_to_signal_or_to_watch() {
+    let ioctl = |request: u64| call("ioctl", &[3, request]);
+    let (fionbio, tiocsti, set_flags, winsize) = (0x5421, 0x5412, 0x4008_6602, 0x5413);
+    assert_eq!([fionbio, winsize, fionbio | HIGH].map(ioctl), [ALLOW; 3]);
+    assert_eq!([tiocsti, set_flags, tiocsti | HIGH, 0].map(ioctl), [ENOTTY; 4]);
+
+    let fcntl = |command: i32| call("fcntl", &[3, command as u64]);
+    let allowed = [libc::F_DUPFD_CLOEXEC, libc::F_SETFL, libc::F_SETLKW, libc::F_OFD_SETLK];
+    assert_eq!(allowed.map(fcntl), [ALLOW; 4]);
+    let refused = [libc::F_SETOWN, 10, 15, libc::F_SETLEASE, libc::F_NOTIFY];
+    assert_eq!(refused.map(fcntl), [EPERM; 5]);
+
+    let prctl = |option: i32| call("prctl", &[option as u64]);
+    let allowed = [libc::PR_SET_NAME, libc::PR_GET_DUMPABLE, libc::PR_SET_VMA];
+    assert_eq!(allowed.map(prctl), [ALLOW; 3]);
+    let refused = [
+        libc::PR_SET_PDEATHSIG,
+        libc::PR_SET_DUMPABLE,
+        libc::PR_SET_PTRACER,
+        libc::PR_SET_MM,
+        libc::PR_SET_SECCOMP,
+    ];
+    assert_eq!(refused.map(prctl), [EPERM; 5]);
+}
+
+#[test]
+fn programs_that_copy_go_on() {
+    for name in OWNER_MODE_TIMES.split_ascii_whitespace() {
+        assert_eq!(call(name, &[0x1000, 0o777]), Action::Errno(Errno::Success), "{name}");
+    }
+    for name in EXTENDED_ATTRIBUTES.split_ascii_whitespace() {
+        assert_eq!(call(name, &[0x1000]), Action::Errno(Errno::Enotsup), "{name}");
+    }
+}
