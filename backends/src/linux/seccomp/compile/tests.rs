@@ -1,0 +1,151 @@
+//! Tests of the compiled program's shape; what it decides is compared in `equivalence`.
+
+use super::super::{SeccompData, interpret, strict};
+use super::*;
+
+const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
+
+fn filter_with(arch: Arch, rules: impl IntoIterator<Item = (&'static str, Rule)>) -> Filter {
+    let rules = rules.into_iter().map(|(name, rule)| (name.to_owned(), rule)).collect();
+    Filter { rules, ..strict(arch) }
+}
+
+fn allow_if(clauses: impl IntoIterator<Item = Clause>) -> Rule {
+    Rule::Checked { allow_if: clauses.into_iter().collect(), otherwise: Errno::Eperm }
+}
+
+#[test]
+fn the_strict_program_is_short() {
+    for arch in BOTH {
+        let count = compile(&strict(arch)).unwrap().instructions.len();
+        assert!((200..450).contains(&count), "{arch:?}: {count}");
+    }
+}
+
+#[test]
+fn every_instruction_is_one_that_the_kernel_can_run_in_advance() {
+    let known =
+        [bpf::LOAD, bpf::AND, bpf::JUMP, bpf::JUMP_IF_EQUAL, bpf::JUMP_IF_AT_LEAST, bpf::RETURN];
+    for arch in BOTH {
+        for Instruction { code, k, .. } in compile(&strict(arch)).unwrap().instructions {
+            assert!(known.contains(&code), "{code:#x}");
+            assert!(code != bpf::LOAD || (k < 64 && k.is_multiple_of(4)), "load from {k}");
+        }
+    }
+}
+
+#[test]
+fn calls_that_are_always_allowed_are_decided_without_a_look_at_the_arguments() {
+    let filter = strict(Arch::X86_64);
+    let instructions = compile(&filter).unwrap().instructions;
+    let offsets = |number| -> Vec<u32> {
+        let data = SeccompData {
+            nr: number,
+            arch: filter.arch.audit_value(),
+            instruction_pointer: 0,
+            args: [0; 6],
+        };
+        // A program that ends at the first load of an argument, which the interpreter reports.
+        let cut = |ins: &Instruction| match ins.code {
+            bpf::LOAD if ins.k > 4 => Instruction::statement(u16::MAX, ins.k),
+            _ => *ins,
+        };
+        let cut: Vec<Instruction> = instructions.iter().map(cut).collect();
+        interpret(&cut, &data).err().into_iter().map(|_| number).collect()
+    };
+    for (name, rule) in &filter.rules {
+        let number = filter.arch.number(name).unwrap();
+        let looks = matches!(rule, Rule::Checked { .. });
+        assert_eq!(!offsets(number).is_empty(), looks, "{name}");
+    }
+}
+
+#[test]
+fn the_process_id_stands_in_its_slots_and_nowhere_else() {
+    for arch in BOTH {
+        let program = compile(&strict(arch)).unwrap();
+        let patched = program.for_process(77);
+        let changed =
+            (0..patched.len()).filter(|&index| patched[index] != program.instructions[index]);
+        assert!(!program.own_pid_slots.is_empty());
+        assert_eq!(changed.collect::<Vec<_>>(), program.own_pid_slots);
+        for &slot in &program.own_pid_slots {
+            assert_eq!(program.instructions[slot].k, Program::OWN_PID_MARKER);
+            assert_eq!((patched[slot].code, patched[slot].k), (bpf::JUMP_IF_EQUAL, 77));
+        }
+    }
+}
+
+#[test]
+fn a_program_without_its_process_id_lets_no_process_be_signalled() {
+    let arch = Arch::X86_64;
+    let program = compile(&strict(arch)).unwrap();
+    let kill = |instructions: &[Instruction], pid: i32| {
+        let data = SeccompData {
+            nr: arch.number("kill").unwrap(),
+            arch: arch.audit_value(),
+            instruction_pointer: 0,
+            args: [pid as u64, 9, 0, 0, 0, 0],
+        };
+        Action::from_return_value(interpret(instructions, &data).unwrap()).unwrap()
+    };
+    assert_eq!(kill(&program.for_process(77), 77), Action::Allow);
+    for pid in [0, -1, 1, 77, -77, 1 << 22] {
+        assert_eq!(kill(&program.instructions, pid), Action::Errno(Errno::Eperm), "{pid}");
+    }
+}
+
+#[test]
+fn the_bytes_are_those_of_the_kernels_structure() {
+    let program = compile(&filter_with(Arch::X86_64, [])).unwrap();
+    let bytes = program.bytes();
+    assert_eq!(bytes.len(), 8 * program.instructions.len());
+    assert_eq!(size_of::<Instruction>(), size_of::<libc::sock_filter>());
+    // LD arch; JEQ x86_64, 1, 0; RET KILL_PROCESS, as `bpf_asm` writes them.
+    let expected = [[0x20, 0, 0, 4], [0x15, 1, 0, 0xc000_003e_u32], [0x06, 0, 0, 0x8000_0000]];
+    for (found, [code, jt, jf, k]) in bytes.chunks(8).zip(expected) {
+        let mut bytes = (code as u16).to_ne_bytes().to_vec();
+        bytes.extend([jt as u8, jf as u8]);
+        bytes.extend(k.to_ne_bytes());
+        assert_eq!(found, bytes);
+    }
+}
+
+#[test]
+fn what_has_no_meaning_is_an_error() {
+    let compiled = |rule: Rule| compile(&filter_with(Arch::X86_64, [("read", rule)]));
+    let with = |check: Check| compiled(allow_if([Clause::from([check])]));
+    assert!(with(Check::equals(5, 1)).is_ok());
+    assert_eq!(
+        with(Check::equals(6, 1)),
+        Err(CompileError::NoSuchArgument { syscall: "read", argument: 6 })
+    );
+    let too_wide = Err(CompileError::CheckTooWide { syscall: "read", argument: 1 });
+    assert_eq!(with(Check { mask: 1 << 32, ..Check::equals(1, 1) }), too_wide);
+    assert_eq!(
+        with(Check { operand: Operand::Constant(1 << 32), ..Check::equals(1, 1) }),
+        too_wide
+    );
+    let unknown = compile(&filter_with(Arch::Aarch64, [("open", Rule::Always(Action::Allow))]));
+    let open = CompileError::UnknownSyscall { name: "open".to_owned(), arch: Arch::Aarch64 };
+    assert_eq!(unknown, Err(open));
+}
+
+#[test]
+fn what_is_too_long_is_an_error() {
+    let long =
+        |clauses| allow_if((0..clauses).map(|value| Clause::from([Check::equals(0, value)])));
+    let compiled = |rules: Vec<(&'static str, Rule)>| compile(&filter_with(Arch::X86_64, rules));
+    assert!(compiled(vec![("read", long(250))]).is_ok());
+    assert_eq!(
+        compiled(vec![("read", long(300))]),
+        Err(CompileError::RuleTooLong { syscall: "read" })
+    );
+    // Neighbours with different rules, or they would share one block.
+    let many = |count: u32| {
+        let rules = Arch::X86_64.syscalls().zip(0..count);
+        compiled(rules.map(|((name, _), index)| (name, long(200 + index))).collect())
+    };
+    assert!(many(10).is_ok());
+    assert!(matches!(many(25), Err(CompileError::ProgramTooLong { count }) if count > 4096));
+}
