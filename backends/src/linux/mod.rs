@@ -1,3 +1,4 @@
-//! Linux: what Landlock and seccomp are told, and how a program is launched under them.
+//! Linux: what Landlock and seccomp are told, and what a program needs to run under them.
 
+pub mod discover;
 pub mod seccomp;

@@ -1,0 +1,23 @@
+//! Linux: finds out which files a program must be able to read and execute before it can start.
+//!
+//! A confinement that grants nothing but the caller's paths starts nothing: the kernel opens the
+//! image and its ELF interpreter, the loader opens libraries, Python opens its standard library.
+//! This module names exactly those files, so that a policy can grant them and `explain-policy` can
+//! show them.
+//!
+//! [`program`] reads and never runs: what it is given may be hostile.
+
+mod elf;
+mod error;
+mod files;
+mod libraries;
+mod loader;
+mod program;
+mod script;
+mod stdlib;
+#[cfg(test)]
+mod tests;
+
+pub use elf::ElfError;
+pub use error::{DiscoverError, NotExecutable, ScriptLineError};
+pub use program::{Needs, program};
