@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use super::ask::AskError;
 use super::elf::ElfError;
 
-/// Why [`program`](super::program) refused. Reads after "failed to".
+/// Why [`program`](super::program) or [`python()`](super::python()) refused. Reads after "failed to".
 #[derive(Debug, Error)]
 pub enum DiscoverError {
     /// There is no such file; a shell answers 127.
@@ -104,6 +105,35 @@ pub enum DiscoverError {
         /// The script.
         script: PathBuf,
         /// The interpreter of the script.
+        interpreter: PathBuf,
+    },
+    /// The Python interpreter could not be asked, or its answer is not one.
+    #[error("ask the Python interpreter {interpreter:?}: {source}")]
+    Ask {
+        /// The path that was started.
+        interpreter: PathBuf,
+        /// What went wrong.
+        source: AskError,
+    },
+    /// The interpreter that another one named as the real one cannot be started.
+    #[error("start the base interpreter of {interpreter:?}: failed to {source}")]
+    Base {
+        /// The path that was asked.
+        interpreter: PathBuf,
+        /// Why the base interpreter cannot be started.
+        source: Box<DiscoverError>,
+    },
+    /// Each interpreter that was asked named another one as the real one.
+    #[error("find the base interpreter of {interpreter:?}: each answer names yet another one")]
+    NoBase {
+        /// The path that was asked first.
+        interpreter: PathBuf,
+    },
+    /// The interpreter has no standard library beneath its own prefix. A directory elsewhere is not
+    /// granted on its word.
+    #[error("find the standard library of {interpreter:?} beneath its prefix")]
+    NoStandardLibrary {
+        /// The base interpreter.
         interpreter: PathBuf,
     },
 }

@@ -5,19 +5,26 @@
 //! This module names exactly those files, so that a policy can grant them and `explain-policy` can
 //! show them.
 //!
-//! [`program`] reads and never runs: what it is given may be hostile.
+//! [`program`] reads and never runs: what it is given may be hostile. [`python()`] runs the
+//! interpreter that it is given once, unconfined, and is therefore for interpreters that the caller
+//! trusts.
 
+mod ask;
+mod cache;
 mod elf;
 mod error;
 mod files;
 mod libraries;
 mod loader;
 mod program;
+mod python;
 mod script;
 mod stdlib;
 #[cfg(test)]
 mod tests;
 
+pub use ask::AskError;
 pub use elf::ElfError;
 pub use error::{DiscoverError, NotExecutable, ScriptLineError};
 pub use program::{Needs, program};
+pub use python::{Python, python};

@@ -52,7 +52,8 @@ pub struct Needs {
 ///
 /// # Errors
 ///
-/// [`DiscoverError::NotFound`] if there is no such program; every other variant if it exists and cannot be started confined.
+/// [`DiscoverError::NotFound`] if there is no such program; every other variant, except those that
+/// only [`python()`](super::python()) gives, if it exists and cannot be started confined.
 pub fn program(path: &Path, path_variable: &OsStr) -> Result<Needs, DiscoverError> {
     let path = files::locate(path, path_variable)?;
     let real = files::executable(&path)?;

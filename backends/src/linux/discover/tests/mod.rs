@@ -5,10 +5,12 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a test names the one variant it expects")]
 
+mod asking;
 mod confinement;
 mod elves;
 mod libraries;
 mod programs;
+mod pythons;
 mod scripts;
 
 use std::ffi::{OsStr, OsString};
