@@ -118,11 +118,10 @@ impl Grant {
         let text = plain(path)?;
         let owned = || path.to_owned();
         let resolved = path.canonicalize().map_err(|source| {
-            let remedy = match source.kind() {
-                io::ErrorKind::NotFound => {
-                    "; a path must exist to be granted: to let a program create it, grant its directory"
-                }
-                _ => "",
+            let remedy = if source.kind() == io::ErrorKind::NotFound {
+                "; a path must exist to be granted: to let a program create it, grant its directory"
+            } else {
+                ""
             };
             GrantError::LookUp { path: owned(), call: "realpath", source, remedy }
         })?;

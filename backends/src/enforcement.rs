@@ -1,0 +1,158 @@
+//! Everything that will be told to the kernel, as plain data: the one thing to print, to hash, and to
+//! weaken. A policy is lowered to it; nothing is applied that does not stand here.
+
+use crate::linux::seccomp::Filter;
+use crate::policy::{Kind, Limits, Place};
+use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What confines one program.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Enforcement {
+    /// Landlock: which rights are handled, and where they are given back.
+    pub landlock: Option<Landlock>,
+    /// The system call filter.
+    pub seccomp: Option<Filter>,
+    /// What the launcher leaves behind.
+    pub hygiene: Hygiene,
+    /// What the program may use.
+    pub limits: Limits,
+}
+
+/// A Landlock ruleset, landlock(7).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Landlock {
+    /// File rights that are denied unless a rule gives them.
+    pub handled_files: BTreeSet<FileRight>,
+    /// Network rights that are denied: no rule gives any.
+    pub handled_network: BTreeSet<NetworkRight>,
+    /// What is kept inside the sandbox.
+    pub scopes: BTreeSet<Scope>,
+    /// Where file rights are given.
+    pub rules: BTreeMap<Place, PathRule>,
+}
+
+/// The rights that are given on one place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PathRule {
+    /// What the place is.
+    pub kind: Kind,
+    /// The rights on it and on everything beneath.
+    pub rights: BTreeSet<FileRight>,
+}
+
+/// A file right of Landlock, `LANDLOCK_ACCESS_FS_*`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names are those of landlock(7)")]
+pub enum FileRight {
+    Execute,
+    WriteFile,
+    ReadFile,
+    ReadDir,
+    RemoveDir,
+    RemoveFile,
+    MakeChar,
+    MakeDir,
+    MakeReg,
+    MakeSock,
+    MakeFifo,
+    MakeBlock,
+    MakeSym,
+    Refer,
+    Truncate,
+    IoctlDev,
+}
+
+impl FileRight {
+    /// All rights of ABI 5 and later.
+    pub const ALL: [Self; 16] = [
+        Self::Execute,
+        Self::WriteFile,
+        Self::ReadFile,
+        Self::ReadDir,
+        Self::RemoveDir,
+        Self::RemoveFile,
+        Self::MakeChar,
+        Self::MakeDir,
+        Self::MakeReg,
+        Self::MakeSock,
+        Self::MakeFifo,
+        Self::MakeBlock,
+        Self::MakeSym,
+        Self::Refer,
+        Self::Truncate,
+        Self::IoctlDev,
+    ];
+}
+
+/// A network right of Landlock, `LANDLOCK_ACCESS_NET_*` (ABI 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names are those of landlock(7)")]
+pub enum NetworkRight {
+    BindTcp,
+    ConnectTcp,
+}
+
+/// A scope of Landlock, `LANDLOCK_SCOPE_*` (ABI 6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[expect(missing_docs, reason = "the names are those of landlock(7)")]
+pub enum Scope {
+    AbstractUnixSocket,
+    Signal,
+}
+
+/// What the launcher does besides rules: each step can be taken away alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Hygiene {
+    /// The program dies with the thread that launched it (`PR_SET_PDEATHSIG`).
+    pub die_with_launcher: bool,
+    /// The program has a session of its own and no controlling terminal (`setsid`).
+    pub own_session: bool,
+    /// No execution gives privileges (`PR_SET_NO_NEW_PRIVS`).
+    pub no_new_privileges: bool,
+    /// All capability sets are emptied.
+    pub drop_capabilities: bool,
+    /// Every descriptor above the three streams is closed.
+    pub close_descriptors: bool,
+    /// The launcher lets exactly one `execveat` through and closes the listener.
+    pub execute_once: bool,
+    /// Neither a file nor a pipe gets a core dump.
+    pub no_core_dump: bool,
+    /// The environment of the program.
+    pub environment: Environment,
+}
+
+/// Where the environment of a program comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Environment {
+    /// The launcher's own.
+    Inherited,
+    /// Exactly these variables.
+    Exactly(BTreeMap<String, String>),
+}
+
+impl Enforcement {
+    /// Nothing but limits: a bare child process.
+    pub fn bare(limits: Limits) -> Self {
+        let hygiene = Hygiene {
+            die_with_launcher: true,
+            own_session: true,
+            no_new_privileges: false,
+            drop_capabilities: false,
+            close_descriptors: false,
+            execute_once: false,
+            no_core_dump: false,
+            environment: Environment::Inherited,
+        };
+        Self { landlock: None, seccomp: None, hygiene, limits }
+    }
+
+    /// The bytes that stand for this enforcement in a digest: canonical JSON, as for policies.
+    pub fn artefact(&self) -> Vec<u8> {
+        serde_json::json!(self).to_string().into_bytes()
+    }
+}

@@ -1,0 +1,76 @@
+//! Why a program was not launched. Whatever the reason, nothing of it ran.
+
+use crate::protection::Unavailable;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a program was not launched.
+#[derive(Debug, thiserror::Error)]
+pub enum LaunchError {
+    /// There is no such program.
+    #[error("{path:?}: no such program: {source}")]
+    NotFound {
+        /// The program.
+        path: PathBuf,
+        /// The call's error.
+        source: io::Error,
+    },
+    /// The program is there and cannot be executed.
+    #[error("{path:?}: cannot be executed: {call}: {source}")]
+    NotExecutable {
+        /// The program.
+        path: PathBuf,
+        /// The call that failed.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+    },
+    /// The run directory is not a plain directory.
+    #[error("run directory {path:?}: {call}: {source}")]
+    RunDirectory {
+        /// The run directory.
+        path: PathBuf,
+        /// The call that failed.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+    },
+    /// An argument or a variable holds a NUL byte, which no program can be given.
+    #[error("an argument or environment variable holds a NUL byte")]
+    Nul,
+    /// The arguments and the environment are larger than the kernel takes.
+    #[error("arguments and environment are too large: execve: {0}")]
+    TooLarge(io::Error),
+    /// The host process lets the kernel reap its children: the exit status would be lost.
+    #[error(
+        "this process ignores SIGCHLD, so the exit status of a program would be lost: give SIGCHLD its default disposition first"
+    )]
+    ChildrenIgnored,
+    /// A resource of the launcher is missing.
+    #[error("{call}: {source}")]
+    Resource {
+        /// The call that failed.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+    },
+    /// The program died, by this signal or code, before it began.
+    #[error("the program was killed before it began (wait status {status:#x})")]
+    Killed {
+        /// The status word of wait4(2).
+        status: i32,
+    },
+    /// The program did not begin within its wall-clock limit.
+    #[error("the program did not begin within its wall-clock limit")]
+    StartTimedOut,
+    /// The confinement could not be applied.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl LaunchError {
+    /// A failed call that is nobody's fault but the host's.
+    pub(crate) fn resource(call: &'static str) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Resource { call, source }
+    }
+}

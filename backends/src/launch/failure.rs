@@ -1,0 +1,67 @@
+//! Linux. What became of a child: it runs its program, or a step failed and nothing ran.
+
+use super::LaunchError;
+use crate::protection::{Protection, Reason, Unavailable};
+use crate::sys::child::{Shared, Step};
+use crate::sys::kernel;
+use std::io;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+/// Reads the report of the child with this pid, which no longer shares this process's memory.
+pub(super) fn check(shared: &Shared, pid: i32, program: &Path) -> Result<(), LaunchError> {
+    let step = Step::from_index(shared.step.load(Ordering::SeqCst));
+    let errno = shared.errno.load(Ordering::SeqCst);
+    let idle = shared.idle.load(Ordering::SeqCst) != 0;
+    if errno == 0 && !idle && step == Step::Execute {
+        return Ok(());
+    }
+    let reaped = kernel::reap(pid).map_err(LaunchError::resource("wait4"))?;
+    if errno == 0 && !idle {
+        return Err(LaunchError::Killed { status: reaped.status });
+    }
+    Err(failure(step, errno, idle, program))
+}
+
+/// The error of a step that failed, or that the kernel accepted without taking it.
+fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
+    let source = io::Error::from_raw_os_error(errno);
+    let path = program.to_owned();
+    let protection = match step {
+        Step::Execute => {
+            return match errno {
+                libc::E2BIG => LaunchError::TooLarge(source),
+                libc::ENOMEM | libc::EAGAIN | libc::EMFILE | libc::ENFILE => {
+                    LaunchError::Resource { call: "execveat", source }
+                }
+                libc::ENOSYS => unavailable(Protection::Execute, step, Reason::Call(source)),
+                _ => LaunchError::NotExecutable { path, call: "execveat", source },
+            };
+        }
+        Step::Landlock => Protection::FileRead,
+        Step::Seccomp => Protection::Spawn,
+        Step::NoNewPrivileges | Step::Capabilities => Protection::Capabilities,
+        Step::Descriptors => Protection::Descriptors,
+        Step::Deathsignal
+        | Step::Session
+        | Step::Limits
+        | Step::OpenFiles
+        | Step::Unblock
+        | Step::Streams
+        | Step::Directory => return LaunchError::Resource { call: step.call(), source },
+    };
+    let reason = match idle {
+        true => Reason::Behaviour("the kernel accepts the call and does not enforce it".to_owned()),
+        false => Reason::Call(source),
+    };
+    unavailable(protection, step, reason)
+}
+
+fn unavailable(protection: Protection, step: Step, reason: Reason) -> LaunchError {
+    let remedy = if step == Step::Seccomp {
+        "the kernel needs CONFIG_SECCOMP_FILTER, and no other listener may be on this thread"
+    } else {
+        "look for a filter or tracer around this process, or use a kernel that enforces it"
+    };
+    LaunchError::Unavailable(Unavailable { protection, call: step.call(), reason, remedy })
+}

@@ -1,0 +1,95 @@
+//! Linux. An enforcement made ready once, to be launched many times from any thread.
+
+use super::ruleset::Rules;
+use super::{Attempted, LaunchError, start};
+use crate::child::Child;
+use crate::command::Command;
+use crate::enforcement::Enforcement;
+use crate::linux::seccomp::{Action, Filter, Program, Rule, SeccompData, compile, decide};
+use crate::protection::{Protection, Reason, Unavailable};
+use std::path::Path;
+
+/// An enforcement with its granted places opened and its filter compiled.
+#[derive(Debug)]
+pub(crate) struct Prepared {
+    pub(super) enforcement: Enforcement,
+    pub(super) rules: Option<Rules>,
+    pub(super) filter: Option<Program>,
+    /// What a denied socket answers once the filter is in force; zero if it is allowed.
+    pub(super) socket_answer: isize,
+}
+
+impl Prepared {
+    /// Opens and compiles everything that does not depend on the program.
+    ///
+    /// # Errors
+    /// When the kernel or a granted place is not as the enforcement needs it.
+    pub(crate) fn new(mut enforcement: Enforcement) -> Result<Self, Unavailable> {
+        if let (Some(filter), false) = (&mut enforcement.seccomp, enforcement.hygiene.execute_once)
+        {
+            // Without the listener nobody would answer the one execution of the launch.
+            filter.rules.insert("execveat".to_owned(), Rule::Always(Action::Allow));
+        }
+        let rules = enforcement.landlock.as_ref().map(Rules::prepare).transpose()?;
+        let filter =
+            enforcement.seccomp.as_ref().map(compile).transpose().map_err(|error| Unavailable {
+                protection: Protection::Spawn,
+                call: "seccomp",
+                reason: Reason::Behaviour(error.to_string()),
+                remedy: "this filter is not one that the kernel takes: report it",
+            })?;
+        let socket_answer = enforcement.seccomp.as_ref().map_or(0, socket_answer);
+        Ok(Self { enforcement, rules, filter, socket_answer })
+    }
+
+    /// Launches one program.
+    ///
+    /// # Errors
+    /// See [`LaunchError`]. Nothing of the program ran.
+    pub(crate) fn launch(&self, command: Command) -> Result<Child, LaunchError> {
+        start::launch(self, command)
+    }
+
+    /// Makes calls in a throw-away child that has taken all steps, and returns what they answered.
+    ///
+    /// # Errors
+    /// See [`LaunchError`].
+    pub(crate) fn attempt(
+        &self,
+        run: &Path,
+        calls: &[Attempted],
+    ) -> Result<Vec<isize>, LaunchError> {
+        start::attempt(self, run, calls)
+    }
+
+    /// Whether the execution of the program waits for the listener.
+    pub(super) fn listens(&self) -> bool {
+        let waits =
+            |filter: &Filter| filter.rules.get("execveat") == Some(&Rule::Always(Action::Notify));
+        self.enforcement.hygiene.execute_once
+            && self.enforcement.seccomp.as_ref().is_some_and(waits)
+    }
+
+    /// Everything that the kernel will be told: the data and the compiled filter.
+    pub(crate) fn artefact(&self) -> Vec<u8> {
+        let mut bytes = self.enforcement.artefact();
+        bytes.push(b'\n');
+        bytes.extend(self.filter.iter().flat_map(Program::bytes));
+        bytes
+    }
+}
+
+/// What `socket(AF_UNIX, SOCK_DGRAM, 0)` answers under a filter, as the kernel returns it.
+fn socket_answer(filter: &Filter) -> isize {
+    let Some(number) = filter.arch.number("socket") else { return 0 };
+    let data = SeccompData {
+        nr: number,
+        arch: filter.arch.audit_value(),
+        instruction_pointer: 0,
+        args: [libc::AF_UNIX as u64, libc::SOCK_DGRAM as u64, 0, 0, 0, 0],
+    };
+    match decide(filter, &data, 0) {
+        Action::Errno(errno) => -isize::from(errno.number().cast_signed()),
+        Action::Allow | Action::Notify | Action::KillProcess => 0,
+    }
+}

@@ -1,0 +1,387 @@
+//! Linux. A program while it runs: one poll loop in the thread that launched it. The end of the
+//! program is its death, never the end of its output, which an escaped descendant could hold open.
+
+use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
+use crate::policy::{Bound, Limits};
+use crate::sys::kernel;
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::marker::PhantomData;
+use std::os::fd::{AsFd, OwnedFd};
+use std::time::Instant;
+
+/// Bytes that are read at once. A pipe holds 64 KiB.
+const CHUNK: usize = 1 << 16;
+
+/// The launcher's ends of the three streams.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) input: Option<OwnedFd>,
+    pub(super) source: Option<OwnedFd>,
+    /// The program's end of its input again, where the source can be put back to what was left unread.
+    pub(super) unread: Option<OwnedFd>,
+    pub(super) output: OwnedFd,
+    pub(super) error: OwnedFd,
+}
+
+/// Why a running program cannot be followed any more. It is killed.
+#[derive(Debug, thiserror::Error)]
+pub enum WaitError {
+    /// A call failed.
+    #[error("{call}: {source}")]
+    Call {
+        /// The call.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+    },
+}
+
+/// A running program. It stays with the thread that launched it, because the kernel kills it when
+/// that thread ends; dropping it kills it.
+#[derive(Debug)]
+pub struct Child {
+    pid: i32,
+    pidfd: OwnedFd,
+    kill_group: bool,
+    input: Option<File>,
+    source: Option<File>,
+    exhausted: bool,
+    unread: Option<OwnedFd>,
+    pending: VecDeque<u8>,
+    closing: bool,
+    output: Option<File>,
+    error: Option<File>,
+    limits: Limits,
+    began: Instant,
+    written: u64,
+    cause: Option<Cause>,
+    dead: bool,
+    ended: bool,
+    _bound_to_its_thread: PhantomData<*const ()>,
+}
+
+impl Child {
+    pub(super) fn new(
+        pid: i32,
+        pidfd: OwnedFd,
+        parts: Parts,
+        limits: Limits,
+        began: Instant,
+        kill_group: bool,
+    ) -> Self {
+        Self {
+            pid,
+            pidfd,
+            kill_group,
+            input: parts.input.map(File::from),
+            closing: parts.source.is_some(),
+            source: parts.source.map(File::from),
+            exhausted: false,
+            unread: parts.unread,
+            pending: VecDeque::new(),
+            output: Some(parts.output.into()),
+            error: Some(parts.error.into()),
+            limits,
+            began,
+            written: 0,
+            cause: None,
+            dead: false,
+            ended: false,
+            _bound_to_its_thread: PhantomData,
+        }
+    }
+
+    /// The process id.
+    pub fn id(&self) -> u32 {
+        self.pid.unsigned_abs()
+    }
+
+    /// Queues bytes for standard input; they are written while events are awaited.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.pending.extend(bytes);
+    }
+
+    /// Closes standard input once the queue is empty.
+    pub fn close_input(&mut self) {
+        self.closing = true;
+        self.close_if_drained();
+    }
+
+    /// Kills the program: SIGKILL, by its pidfd. Its end comes as an event.
+    ///
+    /// # Errors
+    /// The errno of `pidfd_send_signal`.
+    pub fn kill(&self) -> Result<(), WaitError> {
+        if self.kill_group && !self.dead {
+            let group = nix::unistd::Pid::from_raw(self.pid);
+            // Where processes may be started, those in the program's own group go with it.
+            let _nobody_left = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+        }
+        kernel::kill(&self.pidfd).map_err(failed("pidfd_send_signal"))
+    }
+
+    /// Waits for the next event.
+    ///
+    /// # Errors
+    /// When a call of the loop fails. To be called no more after [`Event::Ended`].
+    pub fn next_event(&mut self) -> Result<Event, WaitError> {
+        loop {
+            if self.dead {
+                return self.drain();
+            }
+            self.enforce()?;
+            let ready = self.poll()?;
+            self.dead = ready.dead;
+            if ready.source {
+                self.fill();
+            }
+            if ready.input {
+                self.pour();
+            }
+            for (is_ready, stream) in [(ready.output, Stream::Output), (ready.error, Stream::Error)]
+            {
+                if is_ready && let Some(event) = self.read(stream)? {
+                    return Ok(event);
+                }
+            }
+        }
+    }
+
+    /// Follows the program to its end and collects what it writes.
+    ///
+    /// # Errors
+    /// As [`Child::next_event`].
+    pub fn wait(mut self) -> Result<Completed, WaitError> {
+        let (mut output, mut error) = (Vec::new(), Vec::new());
+        loop {
+            match self.next_event()? {
+                Event::Output(bytes) => output.extend(bytes),
+                Event::Error(bytes) => error.extend(bytes),
+                Event::Ended(ended) => return Ok(Completed { ended, output, error }),
+            }
+        }
+    }
+
+    /// Kills the program if a limit that the launcher watches is exceeded.
+    fn enforce(&mut self) -> Result<(), WaitError> {
+        let over = match self.limits.output_bytes {
+            Bound::At(most) => self.written > most,
+            Bound::Unlimited => false,
+        };
+        let late = self.limits.wall_clock().is_some_and(|most| self.began.elapsed() >= most);
+        let cause = if over { Some(Cause::Output) } else { late.then_some(Cause::WallClock) };
+        if let (None, Some(cause)) = (self.cause, cause) {
+            self.cause = Some(cause);
+            self.kill()?;
+        }
+        Ok(())
+    }
+
+    /// What is watched: the death of the program, its output, and its input where there is something
+    /// to write. Of an idle input only the closing of the reader's end is of interest (`POLLERR`).
+    fn watched(&self) -> Vec<(Watched, PollFd<'_>)> {
+        let may_fill = self.pending.is_empty() && self.input.is_some() && !self.exhausted;
+        let input = if self.pending.is_empty() { PollFlags::empty() } else { PollFlags::POLLOUT };
+        let mut watched =
+            vec![(Watched::Pidfd, PollFd::new(self.pidfd.as_fd(), PollFlags::POLLIN))];
+        for (what, file, flags) in [
+            (Watched::Output, &self.output, PollFlags::POLLIN),
+            (Watched::Error, &self.error, PollFlags::POLLIN),
+            (Watched::Input, &self.input, input),
+            (Watched::Source, &self.source, PollFlags::POLLIN),
+        ] {
+            if let Some(file) = file
+                && (may_fill || what != Watched::Source)
+            {
+                watched.push((what, PollFd::new(file.as_fd(), flags)));
+            }
+        }
+        watched
+    }
+
+    fn poll(&self) -> Result<Ready, WaitError> {
+        let (what, mut descriptors): (Vec<_>, Vec<_>) = self.watched().into_iter().unzip();
+        match poll(&mut descriptors, self.timeout()) {
+            Ok(_) | Err(nix::errno::Errno::EINTR) => {}
+            Err(errno) => return Err(failed("poll")(errno.into())),
+        }
+        let mut ready = Ready::default();
+        for (descriptor, what) in descriptors.iter().zip(what) {
+            let any = descriptor.any().unwrap_or(true);
+            match what {
+                Watched::Pidfd => ready.dead = any,
+                Watched::Output => ready.output = any,
+                Watched::Error => ready.error = any,
+                Watched::Input => ready.input = any,
+                Watched::Source => ready.source = any,
+            }
+        }
+        Ok(ready)
+    }
+
+    /// Until the deadline; after a kill the death is all that is awaited.
+    fn timeout(&self) -> PollTimeout {
+        match (self.cause, self.limits.wall_clock()) {
+            (None, Some(most)) => {
+                let left = most.saturating_sub(self.began.elapsed());
+                let milliseconds = left.as_micros().div_ceil(1000).min(60_000);
+                PollTimeout::try_from(milliseconds).unwrap_or(PollTimeout::MAX)
+            }
+            (Some(_), _) | (None, None) => PollTimeout::NONE,
+        }
+    }
+
+    fn read(&mut self, stream: Stream) -> Result<Option<Event>, WaitError> {
+        let file = match stream {
+            Stream::Output => &mut self.output,
+            Stream::Error => &mut self.error,
+        };
+        let Some(open) = file else { return Ok(None) };
+        let mut bytes = vec![0; CHUNK];
+        match open.read(&mut bytes) {
+            Ok(0) => {
+                *file = None;
+                Ok(None)
+            }
+            Ok(length) => {
+                bytes.truncate(length);
+                Ok(Some(self.account(stream, bytes)))
+            }
+            Err(error) if is_passing(&error) => Ok(None),
+            Err(error) => Err(failed("read")(error)),
+        }
+    }
+
+    /// Counts what was written and cuts off what is above the cap.
+    fn account(&mut self, stream: Stream, mut bytes: Vec<u8>) -> Event {
+        if let Bound::At(most) = self.limits.output_bytes {
+            let left = most.saturating_sub(self.written);
+            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
+            self.written = self.written.saturating_add(length);
+            bytes.truncate(usize::try_from(left).unwrap_or(usize::MAX));
+        }
+        match stream {
+            Stream::Output => Event::Output(bytes),
+            Stream::Error => Event::Error(bytes),
+        }
+    }
+
+    /// After death: what is still in the pipes, without waiting for their end, then the end itself.
+    fn drain(&mut self) -> Result<Event, WaitError> {
+        for stream in [Stream::Output, Stream::Error] {
+            let over = match self.limits.output_bytes {
+                Bound::At(most) => self.written > most,
+                Bound::Unlimited => false,
+            };
+            if !over && let Some(event) = self.read(stream)? {
+                return Ok(event);
+            }
+            if over {
+                self.cause.get_or_insert(Cause::Output);
+            }
+        }
+        self.give_back();
+        let reaped = kernel::reap(self.pid).map_err(failed("wait4"))?;
+        self.ended = true;
+        let exit = if libc::WIFEXITED(reaped.status) {
+            Exit::Code(libc::WEXITSTATUS(reaped.status))
+        } else {
+            Exit::Signal(libc::WTERMSIG(reaped.status))
+        };
+        let wall = self.began.elapsed();
+        let usage = Usage { wall, cpu: reaped.cpu, peak_memory: reaped.peak_memory };
+        Ok(Event::Ended(Ended { exit, cause: self.cause, usage }))
+    }
+
+    /// Takes from the source what one pipe can hold.
+    fn fill(&mut self) {
+        let Some(source) = &mut self.source else { return };
+        let mut bytes = vec![0; CHUNK];
+        match source.read(&mut bytes) {
+            Ok(0) => {
+                self.exhausted = true;
+                self.close_if_drained();
+            }
+            Ok(length) => self.pending.extend(bytes.iter().take(length)),
+            Err(error) if is_passing(&error) => {}
+            Err(_gone) => self.exhausted = true,
+        }
+    }
+
+    /// Puts the position of a file that was the source back to what the program left unread, so that
+    /// the caller of a loop of programs finds its next line. A pipe or a terminal cannot be put back.
+    fn give_back(&mut self) {
+        let (Some(source), Some(pipe)) = (&mut self.source, &self.unread) else { return };
+        let in_pipe = rustix::io::ioctl_fionread(pipe).unwrap_or(0);
+        let unread = in_pipe.saturating_add(self.pending.len() as u64);
+        let _not_seekable = source.seek(SeekFrom::Current(-(unread.min(1 << 40) as i64)));
+    }
+
+    /// Writes what is queued, as far as the program reads.
+    fn pour(&mut self) {
+        let Some(input) = &mut self.input else { return };
+        let (front, _) = self.pending.as_slices();
+        match input.write(front) {
+            Ok(length) => {
+                self.pending.drain(..length);
+            }
+            Err(error) if is_passing(&error) => {}
+            // A program that does not read its input is no error.
+            Err(_closed) => {
+                self.input = None;
+                self.pending.clear();
+            }
+        }
+        self.close_if_drained();
+    }
+
+    fn close_if_drained(&mut self) {
+        if self.closing && (self.source.is_none() || self.exhausted) && self.pending.is_empty() {
+            self.input = None;
+        }
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        if !self.ended {
+            let _dead_already = self.kill();
+            let _reaped = kernel::reap(self.pid);
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Stream {
+    Output,
+    Error,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    Pidfd,
+    Output,
+    Error,
+    Input,
+    Source,
+}
+
+#[derive(Default)]
+struct Ready {
+    dead: bool,
+    output: bool,
+    error: bool,
+    input: bool,
+    source: bool,
+}
+
+fn is_passing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
+}
+
+fn failed(call: &'static str) -> impl FnOnce(io::Error) -> WaitError {
+    move |source| WaitError::Call { call, source }
+}

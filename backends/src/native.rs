@@ -1,0 +1,28 @@
+//! Linux. The backend `native`: Landlock, the system call filter with the execution fuse, and hygiene.
+
+use crate::layered::{Layered, strict_filter};
+use crate::linux::lower;
+use crate::protection::Protection;
+
+/// What Landlock and seccomp cannot hide: paths outside can be looked at, not opened.
+const METADATA: &str = "Landlock has no right for looking at a path (landlock-lsm/linux#11) and the loader needs these calls: only a mount namespace hides that a path exists";
+
+/// All own layers.
+pub fn native() -> Layered {
+    Layered {
+        name: "native".to_owned(),
+        lower: |policy| Ok(lower::strict(policy, strict_filter()?)),
+        weakening: None,
+        mechanism: Some("landlock+seccomp"),
+        warning: None,
+        whole: true,
+        gaps: &[
+            ("metadata/access*", METADATA),
+            ("metadata/chdir*", METADATA),
+            ("metadata/open-path*", METADATA),
+            ("metadata/readlink*", METADATA),
+            ("metadata/stat*", METADATA),
+        ],
+        claims: &Protection::ALL,
+    }
+}

@@ -1,0 +1,310 @@
+//! The backend `wrapper`: any third-party sandbox, described by a TOML file that says how to start it.
+//! The suite judges it by the same effects as everything else; what the file says of itself is only
+//! which errnos to expect and which gaps it declares.
+
+use crate::backend::{Backend, Confinement, Gap, Profile};
+use crate::child::{Child, Exit};
+use crate::command::Command;
+use crate::enforcement::Enforcement;
+use crate::launch::{LaunchError, Prepared};
+use crate::policy::{Commitment, Grant, Limits, Place, Policy};
+use crate::protection::{Protection, Reason, Support, Unavailable};
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+/// A wrapper file.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct Description {
+    /// The backend's name.
+    name: String,
+    /// The mechanism that it claims.
+    mechanism: String,
+    /// The sandbox's program and first arguments. `{run}` stands for the run directory.
+    start: Vec<String>,
+    /// Arguments for each place that may be read; `{path}` stands for it.
+    #[serde(default)]
+    each_read: Vec<String>,
+    /// Arguments for each place that may be written, the run directory aside.
+    #[serde(default)]
+    each_write: Vec<String>,
+    /// Arguments for each environment variable; `{name}` and `{value}` stand for it.
+    #[serde(default)]
+    each_variable: Vec<String>,
+    /// The last arguments before the program.
+    #[serde(default)]
+    end: Vec<String>,
+    /// The errno numbers by which it denies.
+    #[serde(default)]
+    errnos: BTreeSet<i32>,
+    /// The signals by which it stops a program.
+    #[serde(default)]
+    signals: BTreeSet<i32>,
+    /// Whether an act may be stopped although its calls succeed.
+    #[serde(default)]
+    silent: bool,
+    /// The escapes that it does not hold.
+    #[serde(default)]
+    gaps: Vec<GapEntry>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GapEntry {
+    escapes: String,
+    reason: String,
+}
+
+/// Why a wrapper file cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum WrapperError {
+    /// The file cannot be read.
+    #[error("wrapper file {path:?}: read: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// The call's error.
+        source: std::io::Error,
+    },
+    /// The file is not a wrapper description.
+    #[error("wrapper file {path:?}: {source}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// The file says nothing where it must.
+    #[error("wrapper file {path:?}: {what}")]
+    Empty {
+        /// The file.
+        path: PathBuf,
+        /// What is missing.
+        what: &'static str,
+    },
+}
+
+/// A third-party sandbox.
+#[derive(Clone, Debug)]
+pub struct Wrapper {
+    description: Description,
+}
+
+/// The shipped description of bubblewrap.
+const BUBBLEWRAP: &str = include_str!("../wrappers/bwrap.toml");
+
+impl Wrapper {
+    /// Reads a wrapper file.
+    ///
+    /// # Errors
+    /// See [`WrapperError`].
+    pub fn from_file(path: &Path) -> Result<Self, WrapperError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| WrapperError::Read { path: path.to_owned(), source })?;
+        Self::from_text(&text, path)
+    }
+
+    /// The shipped wrapper for bubblewrap.
+    ///
+    /// # Errors
+    /// Never, unless the shipped file is broken, which a test would see.
+    pub fn bubblewrap() -> Result<Self, WrapperError> {
+        Self::from_text(BUBBLEWRAP, Path::new("bwrap.toml"))
+    }
+
+    fn from_text(text: &str, path: &Path) -> Result<Self, WrapperError> {
+        let description: Description = toml::from_str(text).map_err(|source| {
+            WrapperError::Parse { path: path.to_owned(), source: Box::new(source) }
+        })?;
+        let empty = |what| WrapperError::Empty { path: path.to_owned(), what };
+        if description.name.is_empty() {
+            return Err(empty("`name` is empty"));
+        }
+        if description.start.is_empty() {
+            return Err(empty("`start` names no program"));
+        }
+        Ok(Self { description })
+    }
+}
+
+impl Backend for Wrapper {
+    fn name(&self) -> &str {
+        &self.description.name
+    }
+
+    fn profile(&self) -> Profile {
+        let Description { mechanism, errnos, signals, silent, gaps, .. } = self.description.clone();
+        let gaps =
+            gaps.into_iter().map(|GapEntry { escapes, reason }| Gap { escapes, reason }).collect();
+        Profile { mechanism: Some(mechanism), warning: None, errnos, signals, silent, gaps }
+    }
+
+    /// A wrapper claims no protection by itself: its escapes show what it holds.
+    fn support(&self) -> Support {
+        Support { protections: Vec::new() }
+    }
+
+    fn prepare(&self, policy: &Policy) -> Result<Box<dyn Confinement>, Unavailable> {
+        let first = self.description.start.first().map(String::as_str).unwrap_or_default();
+        let program =
+            find(first).ok_or_else(|| self.unavailable(format!("no program {first:?} on PATH")))?;
+        let wrapped = Wrapped {
+            description: self.description.clone(),
+            program,
+            policy: policy.clone(),
+            prepared: Prepared::new(Enforcement::bare(policy.limits().clone()))?,
+        };
+        self.try_out(policy)?;
+        Ok(Box::new(wrapped))
+    }
+}
+
+impl Wrapper {
+    /// Starts a harmless program in the sandbox, so that one which cannot start is unavailable and
+    /// not a sandbox that denies everything.
+    fn try_out(&self, policy: &Policy) -> Result<(), Unavailable> {
+        let lost = |what: String| self.unavailable(what);
+        let folder = tempfile::tempdir().map_err(|error| lost(format!("mkdtemp: {error}")))?;
+        let limits = Limits {
+            wall_clock_milliseconds: crate::policy::Bound::At(10_000),
+            ..policy.limits().clone()
+        };
+        let first = self.description.start.first().map(String::as_str).unwrap_or_default();
+        let program = find(first).ok_or_else(|| lost(format!("no program {first:?} on PATH")))?;
+        let wrapped = Wrapped {
+            description: self.description.clone(),
+            program,
+            policy: policy.clone(),
+            prepared: Prepared::new(Enforcement::bare(limits))?,
+        };
+        let command = Command::new("/bin/true", folder.path());
+        let child = wrapped.launch(command).map_err(|error| lost(error.to_string()))?;
+        let completed = child.wait().map_err(|error| lost(error.to_string()))?;
+        match completed.ended.exit {
+            Exit::Code(0) => Ok(()),
+            Exit::Code(_) | Exit::Signal(_) => {
+                let said: String =
+                    String::from_utf8_lossy(&completed.error).chars().take(300).collect();
+                Err(lost(format!(
+                    "/bin/true in it ended with {:?}: {said:?}",
+                    completed.ended.exit
+                )))
+            }
+        }
+    }
+
+    fn unavailable(&self, reason: String) -> Unavailable {
+        Unavailable {
+            protection: Protection::FileRead,
+            call: "execve",
+            reason: Reason::Behaviour(format!("{}: {reason}", self.description.name)),
+            remedy: "install the sandbox, or name its program in the wrapper file",
+        }
+    }
+}
+
+/// A policy under a third-party sandbox.
+#[derive(Debug)]
+struct Wrapped {
+    description: Description,
+    program: PathBuf,
+    policy: Policy,
+    prepared: Prepared,
+}
+
+impl Confinement for Wrapped {
+    fn launch(&self, command: Command) -> Result<Child, LaunchError> {
+        let mut arguments = self.sandbox_arguments(&command.run_directory);
+        arguments.push(command.program.clone().into_os_string());
+        arguments.extend(command.arguments);
+        self.prepared.launch(Command {
+            program: self.program.clone(),
+            argument0: None,
+            arguments,
+            ..command
+        })
+    }
+
+    /// Whether the sandbox applies the policy is what the suite finds out: nothing commits to it.
+    fn commitment(&self) -> Option<Commitment> {
+        None
+    }
+
+    fn artefact(&self) -> Vec<u8> {
+        let arguments = self.sandbox_arguments(Path::new(crate::policy::RUN));
+        let mut bytes = self.program.as_os_str().as_bytes().to_vec();
+        for argument in arguments {
+            bytes.push(0);
+            bytes.extend_from_slice(argument.as_bytes());
+        }
+        bytes
+    }
+}
+
+impl Wrapped {
+    fn sandbox_arguments(&self, run: &Path) -> Vec<OsString> {
+        let run = run.as_os_str().as_bytes();
+        let Description { start, each_read, each_write, each_variable, end, .. } =
+            &self.description;
+        let mut arguments = Vec::new();
+        let mut add = |templates: &[String], values: &[(&str, &[u8])]| {
+            for template in templates {
+                let filled = values
+                    .iter()
+                    .chain(&[("{run}", run)])
+                    .fold(template.as_bytes().to_vec(), |text, (symbol, value)| {
+                        replace(&text, symbol.as_bytes(), value)
+                    });
+                arguments.push(OsString::from_vec(filled));
+            }
+        };
+        add(start.get(1..).unwrap_or_default(), &[]);
+        for path in paths(self.policy.read().iter().chain(self.policy.execute())) {
+            add(each_read, &[("{path}", path.as_bytes())]);
+        }
+        for path in paths(self.policy.write()) {
+            add(each_write, &[("{path}", path.as_bytes())]);
+        }
+        for (name, value) in self.policy.environment() {
+            let value = replace(value.as_bytes(), b"{run}", run);
+            add(each_variable, &[("{name}", name.as_bytes()), ("{value}", &value)]);
+        }
+        add(end, &[]);
+        arguments
+    }
+}
+
+fn paths<'a>(grants: impl IntoIterator<Item = &'a Grant>) -> impl Iterator<Item = &'a str> {
+    grants.into_iter().filter_map(|grant| match grant.place() {
+        Place::Path(path) => Some(path.as_str()),
+        Place::Run => None,
+    })
+}
+
+fn replace(text: &[u8], symbol: &[u8], value: &[u8]) -> Vec<u8> {
+    let mut result = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.windows(symbol.len()).position(|window| window == symbol) {
+        let (before, after) = rest.split_at(at);
+        result.extend_from_slice(before);
+        result.extend_from_slice(value);
+        rest = after.get(symbol.len()..).unwrap_or_default();
+    }
+    result.extend_from_slice(rest);
+    result
+}
+
+/// The program itself if it is a path, else the first one of that name on PATH.
+fn find(program: &str) -> Option<PathBuf> {
+    if program.contains('/') {
+        return std::fs::canonicalize(program).ok();
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(program))
+        .find(|candidate| candidate.is_file())
+        .and_then(|found| found.canonicalize().ok())
+}
