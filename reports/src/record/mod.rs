@@ -1,8 +1,18 @@
 //! The facts of a run, one record an arm. Facts are stored, conclusions are computed:
 //! `harness` judges these values, every report is a pure function of them.
 
+mod file;
+mod outcome;
+mod run;
+
+pub use file::{LINE_LIMIT, ReadError, WriteError, Writer, read};
+pub use outcome::{Doubt, Flaw, Outcome, Terms, UsefulOutcome};
+pub use run::{
+    Attempt, BackendFacts, Bar, Control, HostFacts, Landlock, Plan, PlannedCell, Record, Useful,
+    UsefulCell, UsefulRun,
+};
+
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
 
 /// What carries an escape: machine code, which no hook can see, or the Python interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -26,6 +36,7 @@ impl Runtime {
 
 /// One cell of the plan: this escape, carried by this runtime, against this backend.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cell {
     /// The backend's name.
     pub backend: String,
@@ -40,6 +51,7 @@ pub struct Cell {
 /// Everything that one start of an escape program showed. The control and the attempt are both
 /// arms: they differ in the backend alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Arm {
     /// Whether the program was started at all.
     pub start: Start,
@@ -115,6 +127,7 @@ pub enum Finish {
 
 /// One effect seen from outside.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Effect {
     /// What kind of effect it is.
     pub kind: EffectKind,
@@ -142,87 +155,17 @@ pub enum EffectKind {
     ObjectChanged,
 }
 
-/// The terms on which a cell is judged; they come from the escape and the backend, never from the run.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Terms {
-    /// Why this backend declares that it does not hold this escape, if it does.
-    pub gap: Option<String>,
-    /// The errnos by which this backend's mechanism can stop an act.
-    pub errnos: BTreeSet<i32>,
-    /// The signals by which it can stop an act.
-    pub signals: BTreeSet<i32>,
-    /// The Python exceptions without errno by which it can stop an act.
-    pub exceptions: BTreeSet<String>,
-    /// Whether an act can be stopped although its calls succeed (a private copy, a swallowed signal).
-    pub silent: bool,
-    /// The errnos that, in the control, prove that this host has no such surface.
-    pub absence: BTreeSet<i32>,
-}
-
-/// What a trial showed, after judgement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "outcome")]
-pub enum Outcome {
-    /// The act was stopped, and nothing in the trial leaves room for doubt.
-    Held {
-        /// By what: an errno name, a signal name, an exception, or `silence`.
-        by: String,
-    },
-    /// The effect was seen outside.
-    Escaped {
-        /// The kinds of effect that were seen.
-        evidence: Vec<EffectKind>,
-    },
-    /// The effect was seen, and the backend declares this gap.
-    Residue {
-        /// The declared reason.
-        reason: String,
-    },
-    /// The backend declares this gap, yet it held.
-    Stale {
-        /// The declared reason.
-        reason: String,
-    },
-    /// This host has no such surface.
-    NotApplicable {
-        /// The proof of absence.
-        evidence: String,
-    },
-    /// The trial proves nothing.
-    Inconclusive {
-        /// Why.
-        why: Doubt,
-    },
-}
-
-/// Why a trial proves nothing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "doubt", content = "detail")]
-pub enum Doubt {
-    /// No record for a planned cell.
-    NoRecord,
-    /// The control did not start.
-    ControlNotStarted(String),
-    /// The control's twin failed: the instrument is broken.
-    ControlTwin,
-    /// The act had no effect in the control: the instrument is broken.
-    ControlWithoutEffect,
-    /// The confined program did not start.
-    NotStarted(String),
-    /// The permitted neighbour failed before the act.
-    TwinBefore,
-    /// The program never said that it stood before the act.
-    NotReached,
-    /// The program gave no word on the act.
-    NoAnswer,
-    /// The program ran into its deadline.
-    TimedOut,
-    /// The program ran into its output cap.
-    OutputCapped,
-    /// The act ended in a way that this mechanism cannot produce.
-    OddAnswer(String),
-    /// The permitted neighbour failed after the act.
-    TwinAfter,
-    /// The sweep found something.
-    Swept(String),
+impl EffectKind {
+    /// The word used in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TokenLeaked => "token-leaked",
+            Self::TreeChanged => "tree-changed",
+            Self::Contacted => "contacted",
+            Self::VictimChanged => "victim-changed",
+            Self::ProcessSeen => "process-seen",
+            Self::ObjectHeld => "object-held",
+            Self::ObjectChanged => "object-changed",
+        }
+    }
 }
