@@ -2,3 +2,4 @@
 //! into bytes and never runs anything.
 
 pub mod record;
+pub mod verdict;

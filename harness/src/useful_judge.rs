@@ -1,0 +1,88 @@
+//! Judges useful work: over-denial is a defect as much as an escape is.
+
+use reports::record::{Finish, Flaw, UsefulOutcome, UsefulRun};
+
+/// Judges one piece of useful work, done without a sandbox and under it. Only what was seen from
+/// outside counts as done, and a program that never ran proves nothing of the sandbox.
+pub fn judge_useful(control: &UsefulRun, confined: &UsefulRun) -> UsefulOutcome {
+    match (flaw(control), flaw(confined)) {
+        (Some(_), Some(_) | None) => UsefulOutcome::Inconclusive { why: Flaw::Control },
+        (None, Some(Flaw::NotStarted)) => UsefulOutcome::Inconclusive { why: Flaw::NotStarted },
+        (None, Some(why)) => UsefulOutcome::Broken { why },
+        (None, None) => UsefulOutcome::Works,
+    }
+}
+
+fn flaw(run: &UsefulRun) -> Option<Flaw> {
+    match run.finish {
+        Finish::NotStarted => Some(Flaw::NotStarted),
+        Finish::Exited(0) if run.proved => None,
+        Finish::Exited(0) => Some(Flaw::Unproved),
+        Finish::Exited(_) => Some(Flaw::Failed),
+        Finish::Signalled(_) => Some(Flaw::Signalled),
+        Finish::TimedOut => Some(Flaw::TimedOut),
+        Finish::OutputCapped => Some(Flaw::OutputCapped),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn run(finish: Finish, proved: bool) -> UsefulRun {
+        UsefulRun { finish, proved, remark: String::new() }
+    }
+
+    fn works() -> UsefulRun {
+        run(Finish::Exited(0), true)
+    }
+
+    #[test]
+    fn work_that_is_done_twice_works() {
+        assert_eq!(judge_useful(&works(), &works()), UsefulOutcome::Works);
+    }
+
+    #[test]
+    fn every_way_to_fail_under_the_sandbox_has_its_flaw() {
+        let broken = |finish, proved| judge_useful(&works(), &run(finish, proved));
+        let table = [
+            (Finish::Exited(0), false, Flaw::Unproved),
+            (Finish::Exited(1), true, Flaw::Failed),
+            (Finish::Signalled(31), true, Flaw::Signalled),
+            (Finish::TimedOut, true, Flaw::TimedOut),
+            (Finish::OutputCapped, true, Flaw::OutputCapped),
+        ];
+        for (finish, proved, why) in table {
+            assert_eq!(broken(finish, proved), UsefulOutcome::Broken { why });
+        }
+        assert_eq!(
+            broken(Finish::NotStarted, false),
+            UsefulOutcome::Inconclusive { why: Flaw::NotStarted }
+        );
+    }
+
+    #[test]
+    fn work_that_fails_without_the_sandbox_proves_nothing() {
+        let control = run(Finish::Exited(0), false);
+        let inconclusive = UsefulOutcome::Inconclusive { why: Flaw::Control };
+        assert_eq!(judge_useful(&control, &works()), inconclusive);
+        assert_eq!(judge_useful(&control, &control), inconclusive);
+        assert_eq!(judge_useful(&works(), &works()), UsefulOutcome::Works);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_works_that_was_not_proved_twice(
+            codes in any::<(u8, u8)>(), proved in any::<(bool, bool)>(),
+        ) {
+            let (control, confined) = (codes.0 % 2, codes.1 % 2);
+            let outcome = judge_useful(
+                &run(Finish::Exited(control.into()), proved.0),
+                &run(Finish::Exited(confined.into()), proved.1),
+            );
+            let fine = proved == (true, true) && (control, confined) == (0, 0);
+            prop_assert_eq!(outcome == UsefulOutcome::Works, fine);
+        }
+    }
+}
