@@ -9,6 +9,7 @@ pub mod backend;
 pub mod child;
 pub mod command;
 pub mod enforcement;
+pub mod hook;
 pub mod launch;
 pub mod layered;
 #[cfg(target_os = "linux")]
