@@ -51,3 +51,8 @@ pub fn sources() -> Vec<(&'static str, &'static str, &'static str)> {
     }
     sources
 }
+
+/// What the stage can play besides escapes: the helper processes of a world.
+pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
+    Vec::new()
+}

@@ -1,10 +1,13 @@
 //! The `escapology` command.
 
+mod command;
+
+use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    match harness::stage::play(&escapes::all(), &[]) {
-        Some(code) => code,
-        None => ExitCode::from(2),
+    if let Some(code) = harness::stage::play(&escapes::all(), &escapes::parts()) {
+        return code;
     }
+    command::Arguments::parse().run()
 }

@@ -3,6 +3,7 @@
 use crate::scene::Scene;
 use crate::twin::Twin;
 use fixtures::decoy::Decoy;
+pub use reports::record::Bar;
 use std::fmt;
 use std::io;
 
@@ -78,15 +79,6 @@ impl fmt::Debug for Escape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Escape").field("id", &self.id).finish_non_exhaustive()
     }
-}
-
-/// What holding an escape is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bar {
-    /// S1 requires that it is held.
-    S1,
-    /// S1 allows it as residue, which the verdict names.
-    Residue,
 }
 
 /// A layer that can stop an act by itself.

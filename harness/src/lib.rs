@@ -1,9 +1,21 @@
 //! The framework: what an escape is, how a trial runs, how it is judged. It knows no escape.
+//!
+//! ```text
+//! escape, useful -> plan -> trial -> records -> judge -> tier -> verdict
+//!    (data)        (pure)  (effects) (facts)   (pure)   (pure)  (pure)
+//! ```
 
+pub mod certify;
 pub mod escape;
+pub mod host;
 pub mod judge;
+pub mod plan;
+pub mod rig;
 pub mod scene;
+pub mod setting;
 pub mod stage;
 pub mod tier;
+pub mod trial;
 pub mod twin;
 pub mod useful_judge;
+mod words;

@@ -1,0 +1,142 @@
+//! A whole run: every planned cell becomes a record. The order does not matter, so the work is shared
+//! by a few threads; each program stays with the thread that launched it.
+
+use crate::escape::Escape;
+use crate::rig::Rig;
+use crate::setting::Setting;
+use crate::trial::{self, Role};
+use backends::backend::{Backend, Confinement};
+use reports::record::{Attempt, Cell, Control, Plan, Record, Runtime, Terms};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Mutex;
+use std::sync::mpsc;
+
+/// How a program ends that the audit hook caught tampering with it.
+const TAMPERING: i32 = 86;
+
+/// Everything that a run works with.
+#[derive(Debug)]
+pub struct Run<'a> {
+    /// The host's programs and folders.
+    pub setting: &'a Setting,
+    /// The backends, made ready.
+    pub rigs: &'a [Rig],
+    /// The whole catalogue.
+    pub escapes: &'a [&'a Escape],
+    /// The control backend, for each runtime.
+    pub controls: BTreeMap<Runtime, Box<dyn Confinement>>,
+}
+
+/// One piece of a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Job {
+    Control(String, Runtime),
+    Attempt(Cell),
+}
+
+impl<'a> Run<'a> {
+    /// Prepares the controls of a run.
+    ///
+    /// # Errors
+    /// When a bare process cannot be prepared.
+    pub fn new(
+        setting: &'a Setting,
+        rigs: &'a [Rig],
+        escapes: &'a [&'a Escape],
+        runtimes: &[Runtime],
+    ) -> Result<Self, String> {
+        let mut controls = BTreeMap::new();
+        for runtime in runtimes {
+            let policy = setting.policy(*runtime).map_err(|error| error.to_string())?;
+            let control =
+                backends::none::none().prepare(&policy).map_err(|error| error.to_string())?;
+            controls.insert(*runtime, control);
+        }
+        Ok(Self { setting, rigs, escapes, controls })
+    }
+
+    /// Fills every cell of the plan and hands each record to `sink` as it comes.
+    pub fn fill(&self, plan: &Plan, mut sink: impl FnMut(Record)) {
+        let threads = std::thread::available_parallelism().map_or(2, |cores| cores.get() * 2);
+        let jobs = Mutex::new(jobs(plan).into_iter());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                let (jobs, sender) = (&jobs, sender.clone());
+                scope.spawn(move || {
+                    while let Some(job) = jobs.lock().ok().and_then(|mut jobs| jobs.next()) {
+                        if let Some(record) = self.perform(job)
+                            && sender.send(record).is_err()
+                        {
+                            return;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            receiver.into_iter().for_each(&mut sink);
+        });
+    }
+
+    fn perform(&self, job: Job) -> Option<Record> {
+        match job {
+            Job::Control(escape, runtime) => self.control(&escape, runtime).map(Record::Control),
+            Job::Attempt(cell) => self.attempt(&cell).map(Record::Attempt),
+        }
+    }
+
+    /// The control of an escape: the same program, bare, without hook.
+    pub fn control(&self, escape: &str, runtime: Runtime) -> Option<Control> {
+        let confinement = self.controls.get(&runtime)?;
+        let role = Role { escape: self.escape(escape)?, runtime, hook: false };
+        let arm = trial::run(self.setting, &**confinement, role);
+        Some(Control { escape: escape.to_owned(), runtime, arm })
+    }
+
+    /// The attempt of a cell.
+    pub fn attempt(&self, cell: &Cell) -> Option<Attempt> {
+        let rig = self.rigs.iter().find(|rig| rig.name() == cell.backend)?;
+        let escape = self.escape(&cell.escape)?;
+        let role = Role { escape, runtime: cell.runtime, hook: cell.hook };
+        let arm = trial::run(self.setting, rig.confinement(cell.runtime)?, role);
+        Some(Attempt { cell: cell.clone(), terms: terms(rig, escape, cell.hook), arm })
+    }
+
+    fn escape(&self, id: &str) -> Option<&'a Escape> {
+        self.escapes.iter().find(|escape| escape.id == id).copied()
+    }
+}
+
+/// The jobs of a plan: a control for each escape and runtime, shared by all backends, and the cells.
+fn jobs(plan: &Plan) -> Vec<Job> {
+    let present = || plan.cells.iter().filter(|planned| planned.absent.is_none());
+    let controls: BTreeSet<(String, Runtime)> =
+        present().map(|planned| (planned.cell.escape.clone(), planned.cell.runtime)).collect();
+    controls
+        .into_iter()
+        .map(|(escape, runtime)| Job::Control(escape, runtime))
+        .chain(present().map(|planned| Job::Attempt(planned.cell.clone())))
+        .collect()
+}
+
+/// On which terms a cell is judged: what the backend and the escape say, and nothing from the run.
+pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
+    let profile = &rig.profile;
+    let mut terms = Terms {
+        gap: profile.gap(escape.id).map(str::to_owned),
+        errnos: profile.errnos.clone(),
+        signals: profile.signals.clone(),
+        exceptions: BTreeSet::new(),
+        silent: profile.silent || escape.silent.is_some(),
+        absence: escape.absent.iter().copied().collect(),
+    };
+    if hook {
+        // The hook refuses resources as the layer below does, and imports as Python does.
+        terms.errnos.extend([libc::EPERM, libc::EACCES]);
+        terms
+            .exceptions
+            .extend(["ImportError", "ModuleNotFoundError", "PermissionError"].map(str::to_owned));
+        terms.exceptions.insert(format!("exit {TAMPERING}"));
+    }
+    terms
+}

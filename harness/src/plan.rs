@@ -1,0 +1,107 @@
+//! What a run is to do, decided before anything runs: the truth about coverage. What this host lacks
+//! is decided here too, with its evidence.
+
+use crate::escape::{Escape, Need};
+use crate::rig::Rig;
+use reports::record::{Cell, Plan, PlannedCell, Runtime};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+/// Which part of the catalogue is wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only escapes and useful work whose id holds this text.
+    pub filter: Option<String>,
+}
+
+impl Selection {
+    /// Whether an id is wanted.
+    pub fn takes(&self, id: &str) -> bool {
+        self.filter.as_deref().is_none_or(|filter| id.contains(filter))
+    }
+}
+
+/// Whether the audit hook is on, column by column, for a runtime.
+pub fn columns(runtime: Runtime) -> &'static [bool] {
+    match runtime {
+        Runtime::Native => &[false],
+        Runtime::Python => &[false, true],
+    }
+}
+
+/// Whether a runtime can carry an escape.
+pub fn carries(escape: &Escape, runtime: Runtime) -> bool {
+    match runtime {
+        Runtime::Native => escape.native.is_some(),
+        Runtime::Python => escape.python.is_some(),
+    }
+}
+
+/// Plans the cells of every usable rig. `lacks` says why this host cannot do what an act needs.
+pub fn cells(
+    escapes: &[&Escape],
+    rigs: &[Rig],
+    runtimes: &[Runtime],
+    selection: &Selection,
+    lacks: impl Fn(Need) -> Option<String>,
+) -> Vec<PlannedCell> {
+    let mut cells = Vec::new();
+    for rig in rigs.iter().filter(|rig| rig.facts.unavailable.is_none()) {
+        for escape in escapes.iter().filter(|escape| selection.takes(escape.id)) {
+            let absent = escape.needs.iter().find_map(|need| lacks(*need));
+            for runtime in runtimes.iter().filter(|runtime| carries(escape, **runtime)) {
+                for hook in columns(*runtime) {
+                    let cell = Cell {
+                        backend: rig.name().to_owned(),
+                        runtime: *runtime,
+                        hook: *hook,
+                        escape: escape.id.to_owned(),
+                    };
+                    cells.push(PlannedCell { cell, bar: escape.bar, absent: absent.clone() });
+                }
+            }
+        }
+    }
+    cells
+}
+
+/// The digest of a whole catalogue: every escape with all that it says of itself.
+pub fn catalogue_digest(escapes: &[&Escape]) -> String {
+    let mut digest = Sha256::new();
+    for escape in escapes {
+        let line = format!(
+            "{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{}\0{}\n",
+            escape.id,
+            escape.summary,
+            escape.bar,
+            escape.needs,
+            escape.decoys,
+            escape.stops,
+            escape.witnesses,
+            escape.silent,
+            escape.absent,
+            escape.twin,
+            escape.native.is_some(),
+            escape.python.unwrap_or_default(),
+        );
+        digest.update(line);
+    }
+    hex::encode(digest.finalize())
+}
+
+/// The digest of the program under trial.
+///
+/// # Errors
+/// When its file cannot be read.
+pub fn program_digest(image: &Path) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    io::copy(&mut File::open(image)?, &mut digest)?;
+    Ok(hex::encode(digest.finalize()))
+}
+
+/// A plan without any cell is an error of its caller.
+pub fn is_empty(plan: &Plan) -> bool {
+    plan.cells.is_empty() && plan.useful.is_empty()
+}

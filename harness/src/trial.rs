@@ -1,0 +1,215 @@
+//! One arm of a trial: build the world, launch the program, look when it asks, wait for its death,
+//! look again, sweep. Effects only; what they mean is decided elsewhere.
+
+use crate::escape::Escape;
+use crate::scene;
+use crate::setting::Setting;
+use crate::stage::STAGE;
+use crate::words::Words;
+use backends::backend::Confinement;
+use backends::child::{Cause, Ended, Event, Exit};
+use backends::command::{Command, Input};
+use backends::hook::{self, HookRules};
+use fixtures::decoy::{Evidence, EvidenceKind};
+use fixtures::world::World;
+use reports::record::{Answer, Arm, Effect, EffectKind, Finish, Runtime, Start, Twin};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// The text that is put before every Python escape.
+const PYTHON_STAGE: &str = include_str!("python/stage.py");
+
+/// Bytes of standard error that a record keeps.
+const REMARKS: usize = 2_000;
+
+/// Which program stands on the stage.
+#[derive(Clone, Copy, Debug)]
+pub struct Role<'a> {
+    /// The escape.
+    pub escape: &'a Escape,
+    /// What carries it.
+    pub runtime: Runtime,
+    /// Whether the Python audit hook is on.
+    pub hook: bool,
+}
+
+/// Runs one arm. What cannot be run is an arm that was refused, with the reason.
+pub fn run(setting: &Setting, confinement: &dyn Confinement, role: Role<'_>) -> Arm {
+    let helper = setting.helper();
+    let mut world = match World::build(&setting.base, role.escape.decoys, &helper) {
+        Ok(world) => world,
+        Err(error) => return refused(format!("build the world: {error}")),
+    };
+    let arm = play(setting, confinement, role, &mut world).unwrap_or_else(refused);
+    let left = world.sweep();
+    Arm { findings: arm.findings.into_iter().chain(left).collect(), ..arm }
+}
+
+/// The performance, its second twin if the program did not live to it, and the last look.
+fn play(
+    setting: &Setting,
+    confinement: &dyn Confinement,
+    role: Role<'_>,
+    world: &mut World,
+) -> Result<Arm, String> {
+    let mut performance = perform(setting, confinement, role, world, None)?;
+    let died = matches!(performance.finish, Finish::Signalled(_)) && performance.words.reached;
+    if died && performance.words.answer == Answer::None {
+        if let Finish::Signalled(signal) = performance.finish {
+            performance.words.answer = Answer::Killed(signal);
+        }
+        // The same neighbour in a fresh process: a sandbox may kill the act, not the next program.
+        let second = perform(setting, confinement, role, world, Some("twin"))?;
+        performance.output.extend(second.output);
+        performance.error.extend(second.error);
+    }
+    let (before, after) = (world.twin_proved("before"), world.twin_proved("after"));
+    let seen = world
+        .conclude(&[&performance.output, &performance.error])
+        .map_err(|error| format!("look at the world: {error}"))?;
+    let mut remarks = performance.words.twins.join("; ");
+    let tail = performance.error.len().saturating_sub(REMARKS);
+    remarks.push_str(&String::from_utf8_lossy(performance.error.get(tail..).unwrap_or_default()));
+    Ok(Arm {
+        start: Start::Started,
+        twin_before: twin(before),
+        reached: performance.words.reached,
+        answer: performance.words.answer,
+        twin_after: twin(after),
+        effects: seen.evidence.into_iter().map(effect).collect(),
+        finish: performance.finish,
+        findings: seen.findings,
+        remarks,
+    })
+}
+
+/// What one start of the program gave.
+struct Performance {
+    words: Words,
+    output: Vec<u8>,
+    error: Vec<u8>,
+    finish: Finish,
+}
+
+fn perform(
+    setting: &Setting,
+    confinement: &dyn Confinement,
+    role: Role<'_>,
+    world: &mut World,
+    phase: Option<&str>,
+) -> Result<Performance, String> {
+    let command = command(setting, role, world, phase)?;
+    let mut child =
+        confinement.launch(command).map_err(|error| format!("launch the program: {error}"))?;
+    let mut words = Words::of(world.nonce());
+    let (mut output, mut error) = (Vec::new(), Vec::new());
+    let ended = loop {
+        match child.next_event().map_err(|error| format!("follow the program: {error}"))? {
+            Event::Output(bytes) => {
+                for claim in words.hear(&bytes) {
+                    world.look(child.id(), &claim);
+                    child.feed(b".");
+                }
+                output.extend(bytes);
+            }
+            Event::Error(bytes) => error.extend(bytes),
+            Event::Ended(ended) => break ended,
+        }
+    };
+    Ok(Performance { words, output, error, finish: finish(&ended) })
+}
+
+/// The program with everything that it is told.
+fn command(
+    setting: &Setting,
+    role: Role<'_>,
+    world: &World,
+    phase: Option<&str>,
+) -> Result<Command, String> {
+    let mut clues: Vec<OsString> =
+        world.clues().iter().map(|(key, value)| scene::argument(key, value)).collect();
+    clues.push(scene::argument("nonce", world.nonce().as_ref()));
+    clues.push(scene::argument("twin", role.escape.twin.name().as_ref()));
+    clues.extend(phase.map(|phase| scene::argument("phase", phase.as_ref())));
+    let mut command = match role.runtime {
+        Runtime::Native => {
+            let mut command = Command::new(&setting.native.image, world.run());
+            command.arguments = vec![STAGE.into(), role.escape.id.into()];
+            command.arguments.extend(clues);
+            command
+        }
+        Runtime::Python => {
+            let text = role.escape.python.ok_or("the escape has no Python form")?;
+            let text = format!("{PYTHON_STAGE}\n\n{text}\n\n_perform(attempt)\n");
+            python(setting, world.run(), &text, &clues, role.hook)?
+        }
+    };
+    command.input = Input::Fed;
+    command.surroundings = world.environment();
+    Ok(command)
+}
+
+/// The interpreter with a program text, which is written into the run directory.
+pub(crate) fn python(
+    setting: &Setting,
+    run: &Path,
+    text: &str,
+    arguments: &[OsString],
+    hook: bool,
+) -> Result<Command, String> {
+    let python = setting.python.as_ref().ok_or("no Python interpreter was asked for")?;
+    let program: PathBuf = run.join("program.py");
+    std::fs::write(&program, text).map_err(|error| format!("write {program:?}: {error}"))?;
+    let mut command = Command::new(&python.executable, run);
+    command.argument0 = Some(python.needs.argument0.clone());
+    command.arguments = if hook {
+        let policy = setting.hook_policy(run);
+        hook::arguments(&policy, &HookRules::standard(), &program, arguments)
+            .map_err(|error| error.to_string())?
+    } else {
+        hook::plain_arguments(&program, arguments)
+    };
+    Ok(command)
+}
+
+/// How the program ended, with the launcher's reasons before the kernel's.
+pub(crate) fn finish(ended: &Ended) -> Finish {
+    match (ended.cause, ended.exit) {
+        (Some(Cause::WallClock), _) => Finish::TimedOut,
+        (Some(Cause::Output), _) => Finish::OutputCapped,
+        (None, Exit::Code(code)) => Finish::Exited(code),
+        (None, Exit::Signal(signal)) => Finish::Signalled(signal),
+    }
+}
+
+fn twin(proved: bool) -> Twin {
+    if proved { Twin::Proved } else { Twin::Missing }
+}
+
+fn effect(evidence: Evidence) -> Effect {
+    let kind = match evidence.kind {
+        EvidenceKind::TokenLeaked => EffectKind::TokenLeaked,
+        EvidenceKind::TreeChanged => EffectKind::TreeChanged,
+        EvidenceKind::Contacted => EffectKind::Contacted,
+        EvidenceKind::VictimChanged => EffectKind::VictimChanged,
+        EvidenceKind::ProcessSeen => EffectKind::ProcessSeen,
+        EvidenceKind::ObjectHeld => EffectKind::ObjectHeld,
+        EvidenceKind::ObjectChanged => EffectKind::ObjectChanged,
+    };
+    Effect { kind, detail: evidence.detail }
+}
+
+/// The arm of a program that never ran.
+pub(crate) fn refused(reason: String) -> Arm {
+    Arm {
+        start: Start::Refused(reason),
+        twin_before: Twin::Missing,
+        reached: false,
+        answer: Answer::None,
+        twin_after: Twin::Missing,
+        effects: Vec::new(),
+        finish: Finish::NotStarted,
+        findings: Vec::new(),
+        remarks: String::new(),
+    }
+}
