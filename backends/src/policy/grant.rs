@@ -116,6 +116,8 @@ impl Grant {
     /// later: no relative path, no `..`, no symbolic link on the way, no root directory.
     pub(super) fn of(path: &Path) -> Result<Self, GrantError> {
         let text = plain(path)?;
+        // Repeated and trailing slashes, and `.`, mean nothing and go.
+        let text: PathBuf = Path::new(text).components().collect();
         let owned = || path.to_owned();
         let resolved = path.canonicalize().map_err(|source| {
             let remedy = if source.kind() == io::ErrorKind::NotFound {
@@ -128,7 +130,7 @@ impl Grant {
         if resolved.as_path() == Path::new("/") {
             return Err(GrantError::Root { path: owned() });
         }
-        if resolved.as_os_str() != text.trim_end_matches('/') {
+        if resolved != text {
             return Err(GrantError::Symlink { path: owned(), resolved });
         }
         let metadata = path.symlink_metadata().map_err(|source| GrantError::LookUp {
@@ -138,7 +140,8 @@ impl Grant {
             remedy: "",
         })?;
         let kind = if metadata.is_dir() { Kind::Directory } else { Kind::File };
-        Ok(Self { path: Place::Path(text.trim_end_matches('/').to_owned()), kind })
+        let text = text.to_str().ok_or_else(|| GrantError::NotUtf8 { path: owned() })?;
+        Ok(Self { path: Place::Path(text.to_owned()), kind })
     }
 
     /// Where the grant points.

@@ -1,10 +1,34 @@
 //! The command line: arguments as data, one file a command.
 
 mod certify;
+mod grants;
+mod record;
+mod run;
 mod selection;
 
 use clap::{Parser, Subcommand};
+use std::io::Write;
 use std::process::ExitCode;
+
+/// Says one line on standard error. Text that came from outside is escaped, and a closed standard
+/// error is no reason to stop.
+pub(crate) fn say(line: &str) {
+    let line: String = line
+        .chars()
+        .flat_map(|character| {
+            let hostile = character.is_control() || is_bidirectional(character);
+            let escaped = hostile.then(|| character.escape_unicode());
+            let plain = (!hostile).then_some(character);
+            escaped.into_iter().flatten().chain(plain)
+        })
+        .collect();
+    let _nobody_listens = writeln!(std::io::stderr().lock(), "escapology: {line}");
+}
+
+/// Characters that make a terminal show text in another order.
+fn is_bidirectional(character: char) -> bool {
+    matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
 
 /// Certifies, host by host, whether a process sandbox really holds.
 #[derive(Debug, Parser)]
@@ -18,6 +42,8 @@ pub(crate) struct Arguments {
 enum Command {
     /// Run the escapes against backends and say which rung the host has earned
     Certify(certify::Certify),
+    /// Run one program under the native sandbox
+    Run(run::Run),
 }
 
 impl Arguments {
@@ -25,6 +51,7 @@ impl Arguments {
     pub(crate) fn run(self) -> ExitCode {
         match self.command {
             Command::Certify(certify) => certify.run(),
+            Command::Run(run) => run.run(),
         }
     }
 }
