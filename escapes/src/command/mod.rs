@@ -1,7 +1,11 @@
 //! The command line: arguments as data, one file a command.
 
 mod certify;
+mod doctor;
+mod explain_policy;
 mod grants;
+mod list;
+mod probe;
 mod record;
 mod run;
 mod selection;
@@ -25,6 +29,18 @@ pub(crate) fn say(line: &str) {
     let _nobody_listens = writeln!(std::io::stderr().lock(), "escapology: {line}");
 }
 
+/// Prints the data that was asked for. A reader that has gone is no success.
+pub(crate) fn out(text: &str) -> ExitCode {
+    let mut output = std::io::stdout().lock();
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("standard output: {error}"));
+            ExitCode::from(3)
+        }
+    }
+}
+
 /// Characters that make a terminal show text in another order.
 fn is_bidirectional(character: char) -> bool {
     matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -42,8 +58,18 @@ pub(crate) struct Arguments {
 enum Command {
     /// Run the escapes against backends and say which rung the host has earned
     Certify(certify::Certify),
+    /// Find the rung of this host in milliseconds: control, file read, write, subprocess, loopback
+    Probe(probe::Probe),
     /// Run one program under the native sandbox
     Run(run::Run),
+    /// List the escapes
+    List(list::List),
+    /// Say what one escape tries, and who must stop it
+    Explain(list::Explain),
+    /// Print everything that the kernel would be told for a program
+    ExplainPolicy(explain_policy::ExplainPolicy),
+    /// Say what this host has, what is missing for S1, and how to get it
+    Doctor(doctor::Doctor),
 }
 
 impl Arguments {
@@ -51,7 +77,12 @@ impl Arguments {
     pub(crate) fn run(self) -> ExitCode {
         match self.command {
             Command::Certify(certify) => certify.run(),
+            Command::Probe(probe) => probe.run(),
             Command::Run(run) => run.run(),
+            Command::List(list) => list.run(),
+            Command::Explain(explain) => explain.run(),
+            Command::ExplainPolicy(explain_policy) => explain_policy.run(),
+            Command::Doctor(doctor) => doctor.run(),
         }
     }
 }

@@ -1,0 +1,90 @@
+//! `escapology doctor`: what this host has, what is missing for S1, and how to get it, in plain words.
+
+use super::out;
+use backends::backend::Backend;
+use backends::native::native;
+use backends::policy::Policy;
+use backends::protection::State;
+use clap::Args;
+use harness::host;
+use harness::setting::Setting;
+use reports::record::Runtime;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(crate) struct Doctor {}
+
+impl Doctor {
+    pub(crate) fn run(self) -> ExitCode {
+        let facts = host::facts();
+        let mut text =
+            format!("host\n  kernel            {} {}\n", facts.kernel, facts.architecture);
+        let landlock = match facts.landlock.abi {
+            0 => "none".to_owned(),
+            abi => format!(
+                "ABI {abi}, errata {:#b}{}",
+                facts.landlock.errata,
+                if abi < 6 { " (S1 needs ABI 6, Linux 6.12)" } else { "" }
+            ),
+        };
+        let actions: Vec<&str> = facts.seccomp_actions.iter().map(String::as_str).collect();
+        let namespaces = match facts.user_namespaces {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "unknown",
+        };
+        text +=
+            &format!("  Landlock          {landlock}\n  seccomp           {}\n", actions.join(" "));
+        text += &format!(
+            "  user namespaces   {namespaces} (third-party sandboxes need them, native does not)\n"
+        );
+        text += &format!(
+            "  user              uid {}, capabilities {}\n",
+            facts.uid, facts.capabilities
+        );
+        text += "\nruntimes\n";
+        for runtime in [Runtime::Native, Runtime::Python] {
+            let line = match Setting::find(&[runtime]) {
+                Ok(setting) => match (&setting.python, runtime) {
+                    (Some(python), _) => {
+                        format!("{:?}, Python {:?}", python.executable, python.version)
+                    }
+                    (None, _) => format!("{:?}", setting.native.image),
+                },
+                Err(error) => format!("MISSING: {error}"),
+            };
+            text += &format!("  {:<17} {line}\n", runtime.name());
+        }
+        text += "\nnative sandbox\n";
+        let missing = protections(&mut text);
+        text += if missing {
+            "\nThis host cannot earn S1 as it is: see the lines above.\n"
+        } else {
+            "\nNothing is missing for S1. `escapology certify` finds out whether it is earned.\n"
+        };
+        let printed = out(&text);
+        if missing && printed == ExitCode::SUCCESS { ExitCode::from(3) } else { printed }
+    }
+}
+
+/// One line a protection; what is missing comes with its remedy.
+fn protections(text: &mut String) -> bool {
+    let backend = native();
+    let mut missing = false;
+    for seen in backend.support().protections {
+        let line = match seen.state {
+            State::Active => "active: a throw-away program was denied".to_owned(),
+            State::Unavailable(why) => {
+                missing = true;
+                format!("MISSING: {why}")
+            }
+        };
+        *text += &format!("  {:<17} {line}\n", seen.protection.name());
+    }
+    if let Ok(policy) = Policy::builder().build()
+        && let Err(error) = backend.prepare(&policy)
+    {
+        *text += &format!("  remedy            {}\n", error.remedy);
+    }
+    missing
+}

@@ -1,0 +1,173 @@
+//! `escapology explain-policy`: everything that the kernel would be told for one program.
+
+use super::grants::{Grants, PolicyError};
+use super::{out, say};
+use backends::enforcement::{Enforcement, Environment, PathRule};
+use backends::linux::seccomp::{Action, Filter, Rule};
+use backends::native::native;
+use backends::policy::{Bound, Kind, Place};
+use clap::Args;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(crate) struct ExplainPolicy {
+    #[command(flatten)]
+    grants: Grants,
+    /// Print the enforcement as JSON
+    #[arg(long)]
+    json: bool,
+    /// The program, after `--`
+    #[arg(last = true, value_name = "PROGRAM", default_value = "/bin/true")]
+    program: Vec<OsString>,
+}
+
+impl ExplainPolicy {
+    pub(crate) fn run(self) -> ExitCode {
+        match self.text() {
+            Ok(text) => out(&text),
+            Err(error) => {
+                say(&error);
+                ExitCode::from(2)
+            }
+        }
+    }
+
+    fn text(&self) -> Result<String, String> {
+        let program = self.program.first().map(Path::new).unwrap_or(Path::new("/bin/true"));
+        let (policy, needs) = self
+            .grants
+            .policy(program, Bound::Unlimited)
+            .map_err(|error: PolicyError| error.to_string())?;
+        let enforcement = native().enforcement(&policy).map_err(|error| error.to_string())?;
+        if self.json {
+            return Ok(format!("{}\n", serde_json::json!(enforcement)));
+        }
+        let mut text = format!("program: {:?}\n", needs.image);
+        describe(&mut text, &enforcement).map_err(|error| error.to_string())?;
+        Ok(text)
+    }
+}
+
+fn describe(text: &mut String, enforcement: &Enforcement) -> std::fmt::Result {
+    if let Some(landlock) = &enforcement.landlock {
+        writeln!(text, "\nfiles (Landlock; every right is denied but these):")?;
+        for (place, rule) in &landlock.rules {
+            writeln!(text, "  {}", path_rule(place, rule))?;
+        }
+        writeln!(text, "\nkept inside (Landlock): {}", words(&landlock.scopes))?;
+        writeln!(text, "denied (Landlock): {}", words(&landlock.handled_network))?;
+    }
+    writeln!(
+        text,
+        "\nvisible all the same: that a path exists, and its metadata (stat, readlink, access, statfs, chdir, O_PATH)"
+    )?;
+    if let Some(filter) = &enforcement.seccomp {
+        writeln!(
+            text,
+            "\nsystem calls (seccomp, {} rules; every other call {}):",
+            filter.rules.len(),
+            answer(&filter.default)
+        )?;
+        for (action, names) in by_action(filter) {
+            writeln!(text, "  {action}: {}", names.join(" "))?;
+        }
+        writeln!(
+            text,
+            "  calls of another architecture: {}; x32: {}",
+            answer(&filter.foreign_arch),
+            answer(&filter.x32)
+        )?;
+    }
+    let hygiene = &enforcement.hygiene;
+    writeln!(text, "\nhygiene:")?;
+    for (on, what) in [
+        (
+            hygiene.close_descriptors,
+            "no descriptor is inherited but the three streams, which are pipes",
+        ),
+        (hygiene.drop_capabilities, "no capabilities"),
+        (hygiene.no_new_privileges, "no new privileges"),
+        (hygiene.execute_once, "exactly one program is executed"),
+        (hygiene.die_with_launcher, "dies with its launcher"),
+        (hygiene.own_session, "a session of its own, without terminal"),
+        (hygiene.no_core_dump, "no core dumps"),
+    ] {
+        writeln!(text, "  {}{what}", if on { "" } else { "NOT: " })?;
+    }
+    match &hygiene.environment {
+        Environment::Inherited => writeln!(text, "  the environment is inherited")?,
+        Environment::Exactly(variables) => {
+            let variables: Vec<String> =
+                variables.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            writeln!(text, "  environment: {}", variables.join(" "))?;
+        }
+    }
+    let limits = &enforcement.limits;
+    writeln!(
+        text,
+        "\nlimits: wall clock {} ms, CPU {} s, address space {} bytes, file {} bytes, descriptors {}, output {} bytes",
+        bound(limits.wall_clock_milliseconds),
+        bound(limits.cpu_seconds),
+        bound(limits.address_space_bytes),
+        bound(limits.file_size_bytes),
+        bound(limits.open_files),
+        bound(limits.output_bytes),
+    )
+}
+
+fn path_rule(place: &Place, rule: &PathRule) -> String {
+    let beneath = match rule.kind {
+        Kind::Directory => " and everything beneath",
+        Kind::File => "",
+    };
+    format!("{place}{beneath}: {}", words(&rule.rights))
+}
+
+/// Data as the words of its serialised form.
+fn words<T: Serialize>(items: impl IntoIterator<Item = T>) -> String {
+    let words: Vec<String> = items
+        .into_iter()
+        .filter_map(|item| serde_json::to_value(item).ok()?.as_str().map(str::to_owned))
+        .collect();
+    words.join(" ")
+}
+
+fn answer(action: &Action) -> String {
+    match action {
+        Action::Allow => "allowed".to_owned(),
+        Action::Errno(errno) if errno.number() == 0 => {
+            "answered with success, without effect".to_owned()
+        }
+        Action::Errno(errno) => {
+            format!("answered {errno:?}").to_uppercase().replace("ANSWERED", "answered")
+        }
+        Action::Notify => "let through once, then ENOSYS".to_owned(),
+        Action::KillProcess => "the program is killed".to_owned(),
+    }
+}
+
+fn by_action(filter: &Filter) -> BTreeMap<String, Vec<&str>> {
+    let mut actions: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for (name, rule) in &filter.rules {
+        let key = match rule {
+            Rule::Always(action) => answer(action),
+            Rule::Checked { otherwise, .. } => {
+                format!("allowed for some arguments, else {}", answer(&Action::Errno(*otherwise)))
+            }
+        };
+        actions.entry(key).or_default().push(name);
+    }
+    actions
+}
+
+fn bound(bound: Bound) -> String {
+    match bound {
+        Bound::At(value) => value.to_string(),
+        Bound::Unlimited => "unlimited".to_owned(),
+    }
+}
