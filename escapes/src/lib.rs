@@ -54,5 +54,8 @@ pub fn sources() -> Vec<(&'static str, &'static str, &'static str)> {
 
 /// What the stage can play besides escapes: the helper processes of a world.
 pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
-    Vec::new()
+    vec![
+        (fixtures::watch::victim::NAME, |_scene, _arguments| fixtures::watch::victim::main()),
+        (fixtures::watch::pty::NAME, |_scene, _arguments| fixtures::watch::pty::main()),
+    ]
 }
