@@ -34,3 +34,74 @@ pub fn leave(code: i32) -> ! {
     // SAFETY: `_exit` takes any code and does not return.
     unsafe { libc::_exit(code) }
 }
+
+/// Clones with the flags given, to which `CLONE_VM` and `CLONE_VFORK` belong: the new process runs
+/// `life` in this one's memory and ends with its answer as exit code, and only then does this one go on.
+///
+/// # Errors
+/// The errno of clone(2).
+pub fn clone_shared(flags: i32, mut life: &mut dyn FnMut() -> i32) -> io::Result<i32> {
+    let mut stack = vec![0_u128; 1 << 16];
+    let top = stack.as_mut_ptr_range().end.cast();
+    let argument = (&raw mut life).cast();
+    // SAFETY: the stack and the closure live until this call returns, which is after the new process
+    // has ended, for `CLONE_VFORK` suspends this one; so nothing uses the shared memory at once.
+    let process = unsafe { libc::clone(begin, top, flags, argument) };
+    if process == -1 { Err(io::Error::last_os_error()) } else { Ok(process) }
+}
+
+/// The first function of a process that [`clone_shared`] makes.
+extern "C" fn begin(life: *mut libc::c_void) -> i32 {
+    // SAFETY: `clone_shared` passes the address of its own variable of this type, which outlives us.
+    let life = unsafe { &mut *life.cast::<&mut dyn FnMut() -> i32>() };
+    life()
+}
+
+/// A System V shared memory segment in this process's memory; it is detached when dropped.
+#[derive(Debug)]
+pub struct Segment {
+    start: *mut libc::c_void,
+    length: usize,
+}
+
+impl Segment {
+    /// Attaches the segment with this identifier, of which it takes `length` bytes.
+    ///
+    /// # Errors
+    /// The errno of shmat(2).
+    pub fn attach(identifier: i32, length: usize) -> io::Result<Self> {
+        // SAFETY: a null address lets the kernel choose an unused place.
+        let start = unsafe { libc::shmat(identifier, std::ptr::null(), 0) };
+        if start as isize == -1 {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { start, length })
+    }
+
+    /// The bytes that it holds now.
+    pub fn read(&self) -> Vec<u8> {
+        let mut bytes = vec![0; self.length];
+        // SAFETY: the segment is attached and at least that long; the new vector is elsewhere.
+        unsafe {
+            std::ptr::copy_nonoverlapping(self.start.cast(), bytes.as_mut_ptr(), bytes.len())
+        };
+        bytes
+    }
+
+    /// Overwrites its beginning.
+    pub fn write(&mut self, bytes: &[u8]) {
+        let length = bytes.len().min(self.length);
+        // SAFETY: the segment is attached for writing and at least that long; `bytes` is elsewhere.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.start.cast(), length) };
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        // SAFETY: the address is the one that shmat gave, and nobody borrows from it.
+        unsafe { libc::shmdt(self.start) };
+    }
+}
+
+// SAFETY: the address is valid in every thread of the process, and only `&mut self` writes there.
+unsafe impl Send for Segment {}
