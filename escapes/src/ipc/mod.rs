@@ -1,3 +1,9 @@
-//! The family `ipc`.
+//! What processes share without a file: System V objects, keys, queues, pipes, terminals.
 
-family! {}
+mod keyring;
+mod sysv;
+
+family! {
+    sysv_read, sysv_write, sysv_remove, sysv_persist,
+    key_read, key_plant,
+}

@@ -1,0 +1,183 @@
+//! System V IPC: the calls, and decoys outside. Its objects live in the kernel under a number that
+//! every process of the host may ask for, so no rule on files covers them (sysvipc(7)).
+
+use crate::raw;
+use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Site};
+use std::ffi::OsString;
+use std::io;
+
+/// The three kinds of object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Memory,
+    Queue,
+    Semaphore,
+}
+
+impl Kind {
+    /// The clue that holds the key of a decoy of this kind.
+    pub(super) fn clue(self) -> &'static str {
+        match self {
+            Self::Memory => "memory-key",
+            Self::Queue => "queue-key",
+            Self::Semaphore => "semaphore-key",
+        }
+    }
+
+    /// The identifier of the object with this key; `flags` may ask to create it.
+    pub(super) fn get(self, key: i32, flags: i32) -> io::Result<i32> {
+        let (key, flags) = (key as usize, flags as usize);
+        let identifier = match self {
+            Self::Memory => raw::call(libc::SYS_shmget, [key, LENGTH, flags, 0, 0, 0]),
+            Self::Queue => raw::call(libc::SYS_msgget, [key, flags, 0, 0, 0, 0]),
+            Self::Semaphore => raw::call(libc::SYS_semget, [key, 1, flags, 0, 0, 0]),
+        }?;
+        Ok(identifier as i32)
+    }
+
+    /// Removes the object from the kernel.
+    pub(super) fn remove(self, identifier: i32) -> io::Result<()> {
+        let (identifier, remove) = (identifier as usize, libc::IPC_RMID as usize);
+        match self {
+            Self::Memory => raw::call(libc::SYS_shmctl, [identifier, remove, 0, 0, 0, 0]),
+            Self::Queue => raw::call(libc::SYS_msgctl, [identifier, remove, 0, 0, 0, 0]),
+            Self::Semaphore => raw::call(libc::SYS_semctl, [identifier, 0, remove, 0, 0, 0]),
+        }?;
+        Ok(())
+    }
+
+    /// Puts the bytes where another process finds them; a semaphore holds their number.
+    pub(super) fn write(self, identifier: i32, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Memory => raw::Segment::attach(identifier, LENGTH)?.write(bytes),
+            Self::Queue => {
+                let message = [&1_u64.to_ne_bytes(), bytes].concat();
+                let address = message.as_ptr() as usize;
+                let arguments = [identifier as usize, address, bytes.len(), NO_WAIT, 0, 0];
+                raw::call(libc::SYS_msgsnd, arguments)?;
+            }
+            Self::Semaphore => {
+                let set = libc::SETVAL as usize;
+                let arguments = [identifier as usize, 0, set, bytes.len(), 0, 0];
+                raw::call(libc::SYS_semctl, arguments)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the object holds; from a queue the oldest message is taken.
+    pub(super) fn read(self, identifier: i32) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Memory => Ok(raw::Segment::attach(identifier, LENGTH)?.read()),
+            Self::Queue => {
+                let mut message = vec![0; 8 + LENGTH];
+                let address = message.as_mut_ptr() as usize;
+                let arguments = [identifier as usize, address, LENGTH, 0, NO_WAIT, 0];
+                let length = raw::call(libc::SYS_msgrcv, arguments)?;
+                message.truncate(8 + length as usize);
+                Ok(message.split_off(8))
+            }
+            Self::Semaphore => {
+                let get = libc::GETVAL as usize;
+                let value = raw::call(libc::SYS_semctl, [identifier as usize, 0, get, 0, 0, 0])?;
+                Ok(vec![0; value as usize])
+            }
+        }
+    }
+}
+
+const LENGTH: usize = 64;
+const NO_WAIT: usize = libc::IPC_NOWAIT as usize;
+
+/// An object outside that holds the token.
+#[derive(Debug)]
+pub(super) struct Object(pub(super) Kind);
+
+/// A key under which there is nothing yet.
+#[derive(Debug)]
+pub(super) struct FreeKey(pub(super) Kind);
+
+impl Decoy for Object {
+    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        let Self(kind) = *self;
+        let key = key(site)?;
+        let identifier = kind.get(key, libc::IPC_CREAT | libc::IPC_EXCL | 0o600)?;
+        let mut placed = PlacedKey { kind, key, holds: None };
+        let filled = kind.write(identifier, site.token.as_bytes());
+        placed.holds = Some(site.token.into());
+        if let Err(error) = filled {
+            placed.sweep();
+            return Err(error);
+        }
+        Ok(Box::new(placed))
+    }
+}
+
+impl Decoy for FreeKey {
+    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        Ok(Box::new(PlacedKey { kind: self.0, key: key(site)?, holds: None }))
+    }
+}
+
+/// A key that no other trial uses: the start of the trial's public name.
+fn key(site: &Site<'_>) -> io::Result<i32> {
+    let digits = site.nonce.get(..7).ok_or(io::ErrorKind::InvalidData)?;
+    i32::from_str_radix(digits, 16).map_err(io::Error::other)
+}
+
+#[derive(Debug)]
+struct PlacedKey {
+    kind: Kind,
+    key: i32,
+    /// The token, or nothing if there is no object.
+    holds: Option<String>,
+}
+
+impl PlacedKey {
+    /// What is under the key now.
+    fn content(&self) -> io::Result<Option<Vec<u8>>> {
+        match self.kind.get(self.key, 0) {
+            Ok(identifier) => match self.kind.read(identifier) {
+                Err(error) if error.raw_os_error() == Some(libc::ENOMSG) => Ok(Some(Vec::new())),
+                content => content.map(Some),
+            },
+            Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Placed for PlacedKey {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        vec![(self.kind.clue(), self.key.to_string().into())]
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        let change = match (&self.holds, self.content()?) {
+            (None, None) => None,
+            (None, Some(_)) => Some("was left"),
+            (Some(_), None) => Some("was removed"),
+            (Some(token), Some(content)) => {
+                let same = match self.kind {
+                    Kind::Memory => content.starts_with(token.as_bytes()),
+                    Kind::Queue => content == token.as_bytes(),
+                    Kind::Semaphore => content.len() == token.len(),
+                };
+                (!same).then_some("was changed")
+            }
+        };
+        let detail = |change| format!("System V {:?} {:#x} {change}", self.kind, self.key);
+        let evidence =
+            |change| Evidence { kind: EvidenceKind::ObjectChanged, detail: detail(change) };
+        Ok(change.map(evidence).into_iter().collect())
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        let removed = self.kind.get(self.key, 0).and_then(|identifier| self.kind.remove(identifier));
+        match removed {
+            Ok(()) => Vec::new(),
+            Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Vec::new(),
+            Err(error) => vec![format!("System V {:?} {:#x}: {error}", self.kind, self.key)],
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Change what another process keeps in a System V object.
+
+use super::sysv::{Kind, Object};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::io;
+
+const WRITE: Escape = Escape {
+    techniques: &["IP-SYSVREAD"],
+    references: &[
+        "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
+        "https://github.com/landlock-lsm/linux/issues/30",
+    ],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace],
+    twin: Twin::Memory,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "ipc/sysv-write",
+        summary: "Overwrite a shared memory segment outside",
+        decoys: &[&Object(Kind::Memory)],
+        witnesses: &["seccomp/shmget", "seccomp/shmat"],
+        native: Some(|scene| write(scene, Kind::Memory)),
+        ..WRITE
+    },
+    Escape {
+        id: "ipc/sysv-write.queue",
+        summary: "Send a message to a queue outside, in place of the one that waits there",
+        decoys: &[&Object(Kind::Queue)],
+        witnesses: &["seccomp/msgget", "seccomp/msgsnd"],
+        native: Some(|scene| {
+            let identifier = Kind::Queue.get(scene.number(Kind::Queue.clue())?, 0)?;
+            Kind::Queue.write(identifier, scene.nonce().as_bytes())?;
+            Kind::Queue.read(identifier)
+        }),
+        ..WRITE
+    },
+    Escape {
+        id: "ipc/sysv-write.semaphore",
+        summary: "Set the value of a semaphore outside",
+        decoys: &[&Object(Kind::Semaphore)],
+        witnesses: &["seccomp/semget", "seccomp/semctl"],
+        native: Some(|scene| write(scene, Kind::Semaphore)),
+        ..WRITE
+    },
+];
+
+fn write(scene: &Scene, kind: Kind) -> io::Result<Vec<u8>> {
+    let identifier = kind.get(scene.number(kind.clue())?, 0)?;
+    kind.write(identifier, scene.nonce().as_bytes())?;
+    Ok(Vec::new())
+}
