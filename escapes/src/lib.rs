@@ -5,6 +5,8 @@ use harness::escape::Escape;
 
 #[cfg(target_os = "linux")]
 pub mod raw;
+#[cfg(target_os = "linux")]
+mod ring;
 
 /// Declares the files of a family. Each file holds `ESCAPES`: one escape, or the variants of one idea.
 macro_rules! family {

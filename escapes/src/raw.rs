@@ -3,6 +3,9 @@
 #![expect(unsafe_code, reason = "escapes make system calls that no safe library wraps")]
 
 use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::ptr;
+use std::sync::atomic::AtomicU32;
 
 /// Makes a system call by number. Arguments that are pointers must stay valid for the call; the
 /// callers keep the pointed-to values on their stack.
@@ -105,3 +108,46 @@ impl Drop for Segment {
 
 // SAFETY: the address is valid in every thread of the process, and only `&mut self` writes there.
 unsafe impl Send for Segment {}
+
+/// Makes a system call that answers with a new descriptor, and owns it.
+///
+/// # Errors
+/// The errno of the call.
+pub fn descriptor(number: i64, arguments: [usize; 6]) -> io::Result<OwnedFd> {
+    let descriptor = call(number, arguments)?;
+    let descriptor = i32::try_from(descriptor).map_err(io::Error::other)?;
+    Ok(adopt(descriptor))
+}
+
+/// Takes over a descriptor that is open without an owner in this program, such as one that the
+/// launcher left open.
+pub fn adopt(descriptor: i32) -> OwnedFd {
+    // SAFETY: a number that this program made through `call` or found by scanning has no other owner
+    // here; should it be closed, every use answers EBADF.
+    unsafe { OwnedFd::from_raw_fd(descriptor) }
+}
+
+/// Maps `length` bytes of a descriptor from `offset` as words, readable and writable, with the given
+/// `MAP_SHARED` or `MAP_PRIVATE` flags. The map lives as long as this process: whoever else writes
+/// there (the kernel, another process) is met by atomic words.
+///
+/// # Errors
+/// The errno of mmap(2).
+pub fn map_words(
+    descriptor: BorrowedFd<'_>,
+    offset: i64,
+    length: usize,
+    flags: i32,
+) -> io::Result<&'static [AtomicU32]> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    // SAFETY: a null hint lets the kernel choose an unused place, so no live memory is replaced.
+    let start = unsafe {
+        libc::mmap(ptr::null_mut(), length, protection, flags, descriptor.as_raw_fd(), offset)
+    };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the map starts on a page, so it is aligned, it is at least `length` bytes long and is
+    // never unmapped. Its words are atomic, so writers elsewhere are no data race.
+    Ok(unsafe { std::slice::from_raw_parts(start.cast(), length / size_of::<AtomicU32>()) })
+}
