@@ -1,3 +1,5 @@
-//! The family `exec`.
+//! Starting another process, or becoming another program.
 
-family! {}
+mod marker;
+
+family! { fork, vfork, clone, clone3 }
