@@ -1,5 +1,9 @@
 //! Starting another process, or becoming another program.
 
 mod marker;
+mod program;
 
-family! { fork, vfork, clone, clone3 }
+family! {
+    fork, vfork, clone, clone3,
+    exec_bin, exec_run, execveat, memfd_exec, ldso, re_exec, shebang, suid_bin,
+}

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.execv("/bin/sh", shell(scene))

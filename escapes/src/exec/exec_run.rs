@@ -1,0 +1,50 @@
+//! Execute a program that was brought along in the run directory.
+
+use super::{marker, program};
+use fixtures::watch::process::MARKER;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::io;
+use std::os::unix::fs::symlink;
+
+const EXEC: Escape = Escape {
+    techniques: &["EX-EXECRUN"],
+    references: &[
+        "https://man7.org/linux/man-pages/man7/landlock.7.html",
+        "https://attack.mitre.org/techniques/T1059/",
+    ],
+    decoys: &[MARKER],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt],
+    witnesses: &["landlock/execute", "seccomp/execve"],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "exec/exec-run",
+        summary: "Write a static program into the run directory and become it",
+        native: Some(own),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/exec-run.link",
+        summary: "Become a program of the run directory through a symbolic link",
+        native: Some(link),
+        ..EXEC
+    },
+];
+
+fn own(scene: &Scene) -> io::Result<Vec<u8>> {
+    let name = marker::marker(scene)?;
+    program::write(&marker::file(scene)?)?;
+    marker::replaced(nix::unistd::execv(&name, &[&name]))
+}
+
+fn link(scene: &Scene) -> io::Result<Vec<u8>> {
+    let name = marker::marker(scene)?;
+    program::write(&scene.run().join("hidden"))?;
+    symlink("hidden", marker::file(scene)?)?;
+    marker::replaced(nix::unistd::execv(&name, &[&name]))
+}

@@ -1,0 +1,61 @@
+//! Let the dynamic loader run a file: the loader may be executed, for every dynamic program needs
+//! that, and it maps its argument by itself.
+
+use super::marker;
+use fixtures::watch::process::MARKER;
+use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::ffi::{CStr, CString};
+use std::os::unix::ffi::OsStringExt;
+use std::{fs, io};
+
+#[cfg(target_arch = "x86_64")]
+const LOADER: (&str, &CStr) = ("/lib64/ld-linux-x86-64.so.2", c"/lib64/ld-linux-x86-64.so.2");
+#[cfg(target_arch = "aarch64")]
+const LOADER: (&str, &CStr) = ("/lib/ld-linux-aarch64.so.1", c"/lib/ld-linux-aarch64.so.1");
+
+const EXEC: Escape = Escape {
+    techniques: &["EX-LDSO"],
+    references: &[
+        "https://man7.org/linux/man-pages/man8/ld.so.8.html",
+        "https://www.plushcap.com/content/ona/blog/ona-how-claude-code-escapes-its-own-denylist-and-sandbox",
+    ],
+    needs: &[Need::File(LOADER.0)],
+    decoys: &[MARKER],
+    stops: &[Layer::Seccomp],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "exec/ldso",
+        summary: "Become the dynamic loader and let it run a file that is not even executable",
+        witnesses: &["seccomp/execve"],
+        native: Some(|scene| {
+            marker::again(scene, || {
+                marker::replaced(nix::unistd::execv(LOADER.1, &arguments(scene)?))
+            })
+        }),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/ldso.absolute",
+        summary: "Become the dynamic loader by execveat, whose absolute path ignores the descriptor",
+        witnesses: &["seccomp/execveat", "hygiene/exec-once"],
+        native: Some(|scene| {
+            marker::again(scene, || marker::become_absolute(LOADER.1, &arguments(scene)?))
+        }),
+        ..EXEC
+    },
+];
+
+/// The loader plays this same program from a copy that nobody may execute.
+fn arguments(scene: &Scene) -> io::Result<Vec<CString>> {
+    let copy = scene.run().join("copy");
+    fs::write(&copy, fs::read(std::env::current_exe()?)?)?;
+    let mut arguments = marker::own_arguments(scene)?;
+    arguments.splice(..1, [LOADER.1.into(), CString::new(copy.into_os_string().into_vec())?]);
+    Ok(arguments)
+}

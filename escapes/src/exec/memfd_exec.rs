@@ -1,0 +1,63 @@
+//! Execute a program that lies in memory only: it has no path, so no rule on paths applies to it.
+
+use super::{marker, program};
+use fixtures::watch::process::MARKER;
+use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use nix::fcntl::AtFlags;
+use nix::unistd::{execv, execveat};
+use rustix::fs::MemfdFlags;
+use std::ffi::CString;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+
+const EXEC: Escape = Escape {
+    techniques: &["EX-MEMFDEXEC"],
+    references: &[
+        "https://man7.org/linux/man-pages/man2/memfd_create.2.html",
+        "https://attack.mitre.org/techniques/T1620/",
+    ],
+    decoys: &[MARKER],
+    stops: &[Layer::Seccomp],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "exec/memfd-exec",
+        summary: "Become a program in memory by its descriptor",
+        witnesses: &["seccomp/memfd_create", "seccomp/execveat", "hygiene/exec-once"],
+        native: Some(|scene| {
+            let memory = memory(scene)?;
+            let arguments = [marker::marker(scene)?];
+            let environment: [CString; 0] = [];
+            let flags = AtFlags::AT_EMPTY_PATH;
+            marker::replaced(execveat(memory, c"", &arguments, &environment, flags))
+        }),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/memfd-exec.path",
+        summary: "Become a program in memory by its name below /proc",
+        needs: &[Need::File("/proc/self/fd")],
+        stops: &[Layer::Seccomp, Layer::Hook],
+        witnesses: &["seccomp/memfd_create", "seccomp/execve", "hook/os.exec"],
+        native: Some(|scene| {
+            let memory = memory(scene)?;
+            let path = CString::new(format!("/proc/self/fd/{}", memory.as_raw_fd()))?;
+            marker::replaced(execv(&path, &[marker::marker(scene)?]))
+        }),
+        python: Some(concat!(include_str!("marker.py"), include_str!("memfd_exec.path.py"))),
+        ..EXEC
+    },
+];
+
+fn memory(scene: &Scene) -> io::Result<File> {
+    let memory = rustix::fs::memfd_create(marker::marker(scene)?, MemfdFlags::empty())?;
+    let mut memory = File::from(memory);
+    memory.write_all(&program::bytes())?;
+    Ok(memory)
+}

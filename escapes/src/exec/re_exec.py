@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.execv(sys.executable, [sys.executable, "-ISc", PYTHON, marker(scene)])

@@ -1,0 +1,66 @@
+//! Execute the own program again: it may be executed, and it comes back without what its process had
+//! set up, such as an audit hook.
+
+use super::marker;
+use fixtures::watch::process::MARKER;
+use harness::escape::{Escape, Layer, Need};
+use harness::twin::Twin;
+use std::ffi::CString;
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+
+const EXEC: Escape = Escape {
+    techniques: &["EX-REEXEC"],
+    references: &[
+        "https://man7.org/linux/man-pages/man2/execve.2.html",
+        "https://github.com/ogx-ai/llama-stack-apps/issues/223",
+    ],
+    decoys: &[MARKER],
+    stops: &[Layer::Seccomp],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "exec/re-exec",
+        summary: "Become the own program again by its path",
+        stops: &[Layer::Seccomp, Layer::Hook],
+        witnesses: &["seccomp/execve", "hook/os.exec"],
+        native: Some(|scene| {
+            marker::again(scene, || {
+                marker::replaced(nix::unistd::execv(&own()?, &marker::own_arguments(scene)?))
+            })
+        }),
+        python: Some(concat!(include_str!("marker.py"), include_str!("re_exec.py"))),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/re-exec.proc",
+        summary: "Become the own program again by /proc/self/exe",
+        needs: &[Need::File("/proc/self/exe")],
+        witnesses: &["seccomp/execve"],
+        native: Some(|scene| {
+            marker::again(scene, || {
+                let arguments = marker::own_arguments(scene)?;
+                marker::replaced(nix::unistd::execv(c"/proc/self/exe", &arguments))
+            })
+        }),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/re-exec.absolute",
+        summary: "Become the own program again by execveat, whose absolute path ignores the descriptor",
+        witnesses: &["seccomp/execveat", "hygiene/exec-once"],
+        native: Some(|scene| {
+            marker::again(scene, || {
+                marker::become_absolute(&own()?, &marker::own_arguments(scene)?)
+            })
+        }),
+        ..EXEC
+    },
+];
+
+fn own() -> io::Result<CString> {
+    Ok(CString::new(std::env::current_exe()?.into_os_string().into_vec())?)
+}
