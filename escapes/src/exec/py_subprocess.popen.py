@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.popen(line(scene)).close()

@@ -1,0 +1,4 @@
+def attempt(scene):
+    import subprocess
+
+    subprocess.run(shell(scene), executable="/bin/sh")

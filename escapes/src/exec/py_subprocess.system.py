@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.system(line(scene))
