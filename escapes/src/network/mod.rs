@@ -1,3 +1,9 @@
-//! The family `network`.
+//! Sockets: what leaves or enters this host, and what stays on it.
 
-family! {}
+mod answer;
+mod transport;
+
+family! {
+    tcp_connect, tcp_bind, tcp_fast_open, alternative,
+    udp, udp_bind, dns, squat_port,
+}

@@ -1,0 +1,65 @@
+//! Serve a TCP port of this host.
+
+use super::answer;
+use fixtures::watch::serve::SERVE;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use nix::sys::socket::{AddressFamily, Backlog, SockFlag, SockType, listen, socket};
+use std::io;
+use std::net::{Ipv4Addr, Ipv6Addr, TcpListener};
+
+const SERVED: Escape = Escape {
+    techniques: &["NT-TCPBIND"],
+    references: &["https://man7.org/linux/man-pages/man7/landlock.7.html", "CWE-1327"],
+    decoys: &[SERVE],
+    stops: &[
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::OtherNamespace,
+        Layer::Seatbelt,
+        Layer::Hook,
+    ],
+    witnesses: &["landlock/bind-tcp", "seccomp/socket", "hook/socket.bind"],
+    twin: Twin::SocketPair,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "network/tcp-bind",
+        summary: "Serve a TCP port of the IPv4 loopback",
+        native: Some(|scene| serve(scene, "tcp4", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?)),
+        python: Some(concat!(include_str!("answer.py"), include_str!("tcp_bind.py"))),
+        ..SERVED
+    },
+    Escape {
+        id: "network/tcp-bind.v6",
+        summary: "Serve a TCP port of the IPv6 loopback",
+        native: Some(|scene| serve(scene, "tcp6", TcpListener::bind((Ipv6Addr::LOCALHOST, 0))?)),
+        ..SERVED
+    },
+    Escape {
+        id: "network/tcp-bind.unbound",
+        summary: "Serve a TCP port that listen chose, without a call to bind",
+        references: &[
+            "https://man7.org/linux/man-pages/man2/listen.2.html",
+            "https://github.com/landlock-lsm/linux/issues/15",
+        ],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
+        witnesses: &["seccomp/socket", "seccomp/listen"],
+        native: Some(|scene| {
+            let flags = SockFlag::SOCK_CLOEXEC;
+            let socket = socket(AddressFamily::Inet, SockType::Stream, flags, None)?;
+            listen(&socket, Backlog::new(1)?)?;
+            serve(scene, "tcp4", socket.into())
+        }),
+        python: Some(concat!(include_str!("answer.py"), include_str!("tcp_bind.unbound.py"))),
+        ..SERVED
+    },
+];
+
+fn serve(scene: &Scene, family: &str, listener: TcpListener) -> io::Result<Vec<u8>> {
+    let port = listener.local_addr()?.port();
+    answer::call(scene, &format!("{family} {port}"), move || Ok(listener.accept()?.0))
+}

@@ -1,0 +1,4 @@
+def attempt(scene):
+    listener = socket.socket(socket.AF_INET)
+    listener.listen(1)
+    answer(scene, "tcp4 %d" % listener.getsockname()[1], listener)
