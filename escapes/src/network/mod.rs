@@ -6,4 +6,5 @@ mod transport;
 family! {
     tcp_connect, tcp_bind, tcp_fast_open, alternative,
     udp, udp_bind, dns, squat_port,
+    unix_path, unix_datagram, socketpair_datagram, unix_abstract, unix_serve,
 }

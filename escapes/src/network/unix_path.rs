@@ -1,0 +1,76 @@
+//! Connect to a Unix socket outside by its path: the way to every broker of a host (D-Bus, a container
+//! engine, an agent of keys).
+
+use fixtures::watch::unix::{UNIX_SEQPACKET, UNIX_STREAM};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use rustix::fs::{Mode, OFlags};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
+    socket_with,
+};
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+const CONNECT: Escape = Escape {
+    techniques: &["NT-UNIXPATH"],
+    references: &[
+        "https://man7.org/linux/man-pages/man7/unix.7.html",
+        "https://github.com/Zouuup/landrun/issues/43",
+        "https://github.com/eugene1g/agent-safehouse/issues/19",
+    ],
+    decoys: &[UNIX_STREAM],
+    stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["seccomp/socket", "hook/socket.connect"],
+    twin: Twin::SocketPair,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "network/unix-path",
+        summary: "Ask a service on a Unix socket outside to read the secret for us",
+        native: Some(|scene| ask(&scene.path("unix-stream")?)),
+        python: Some(include_str!("unix_path.py")),
+        ..CONNECT
+    },
+    Escape {
+        id: "network/unix-path.seqpacket",
+        summary: "Ask a service on a Unix socket of packets to read the secret for us",
+        decoys: &[UNIX_SEQPACKET],
+        native: Some(seqpacket),
+        python: Some(include_str!("unix_path.seqpacket.py")),
+        ..CONNECT
+    },
+    Escape {
+        id: "network/unix-path.descriptor",
+        summary: "Connect to a Unix socket by the /proc name of a descriptor, which is another path",
+        native: Some(|scene| {
+            let socket = rustix::fs::open(scene.path("unix-stream")?, OFlags::PATH, Mode::empty())?;
+            ask(Path::new(&format!("/proc/self/fd/{}", socket.as_raw_fd())))
+        }),
+        ..CONNECT
+    },
+];
+
+fn ask(path: &Path) -> io::Result<Vec<u8>> {
+    let mut stream = UnixStream::connect(path)?;
+    stream.write_all(b"give\n")?;
+    let mut secret = vec![0; 32];
+    stream.read_exact(&mut secret)?;
+    Ok(secret)
+}
+
+fn seqpacket(scene: &Scene) -> io::Result<Vec<u8>> {
+    let (kind, flags) = (SocketType::SEQPACKET, SocketFlags::CLOEXEC);
+    let socket = socket_with(AddressFamily::UNIX, kind, flags, None)?;
+    connect(&socket, &SocketAddrUnix::new(scene.path("unix-seqpacket")?)?)?;
+    send(&socket, b"give\n", SendFlags::empty())?;
+    let mut secret = vec![0; 64];
+    let (length, _whole) = recv(&socket, &mut secret, RecvFlags::empty())?;
+    secret.truncate(length);
+    Ok(secret)
+}
