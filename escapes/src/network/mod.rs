@@ -2,9 +2,11 @@
 
 mod answer;
 mod transport;
+mod wire;
 
 family! {
     tcp_connect, tcp_bind, tcp_fast_open, alternative,
     udp, udp_bind, dns, squat_port,
     unix_path, unix_datagram, socketpair_datagram, unix_abstract, unix_serve,
+    raw_packet, netlink, vsock, io_uring_socket, inherited_socket, proxy_env,
 }

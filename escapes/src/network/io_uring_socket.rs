@@ -1,0 +1,102 @@
+//! Sockets by entries of an io_uring: neither socket nor connect nor sendmsg is called, so a filter
+//! that refuses those is never asked.
+
+use crate::raw;
+use crate::ring::Ring;
+use fixtures::watch::tcp::TCP4;
+use fixtures::watch::unix::{UNIX_DATAGRAM, UNIX_STREAM};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use nix::sys::socket::{SockaddrIn, SockaddrLike, UnixAddr};
+use std::io;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::{AsRawFd, OwnedFd};
+
+const RING: Escape = Escape {
+    techniques: &["NT-IOURINGSOCK"],
+    references: &[
+        "https://github.com/moby/moby/pull/39415",
+        "https://github.com/x0rw/restrict/issues/10",
+        "https://man7.org/linux/man-pages/man7/io_uring.7.html",
+    ],
+    witnesses: &["seccomp/io_uring_setup"],
+    // An unconfined process is refused a ring only where the host has switched rings off
+    // (kernel.io_uring_disabled).
+    absent: &[libc::ENOSYS, libc::EPERM],
+    twin: Twin::SocketPair,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "network/io-uring-socket",
+        summary: "Connect to a TCP port by entries of an io_uring",
+        decoys: &[TCP4],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["landlock/connect-tcp", "seccomp/io_uring_setup"],
+        native: Some(|scene| {
+            let service = SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("tcp4")?);
+            connect(libc::AF_INET, &SockaddrIn::from(service), b"give\n")
+        }),
+        ..RING
+    },
+    Escape {
+        id: "network/io-uring-socket.unix",
+        summary: "Connect to a Unix socket outside by entries of an io_uring",
+        decoys: &[UNIX_STREAM],
+        stops: &[Layer::Seccomp, Layer::MountNamespace],
+        native: Some(|scene| {
+            connect(libc::AF_UNIX, &UnixAddr::new(&scene.path("unix-stream")?)?, b"give\n")
+        }),
+        ..RING
+    },
+    Escape {
+        id: "network/io-uring-socket.datagram",
+        summary: "Send a datagram to a Unix socket outside by entries of an io_uring",
+        decoys: &[UNIX_DATAGRAM],
+        stops: &[Layer::Seccomp, Layer::MountNamespace],
+        native: Some(send),
+        ..RING
+    },
+];
+
+// `enum io_uring_op`.
+const SENDMSG: u32 = 9;
+const CONNECT: u32 = 16;
+const READ: u32 = 22;
+const WRITE: u32 = 23;
+const SOCKET: u32 = 45;
+
+/// The entry names the family in the place of a descriptor and the kind in that of an offset.
+fn socket(ring: &mut Ring, family: i32, kind: i32) -> io::Result<OwnedFd> {
+    Ok(raw::adopt(ring.perform([SOCKET, family as u32], kind as u64, 0, 0)?))
+}
+
+fn connect(family: i32, address: &impl SockaddrLike, message: &[u8]) -> io::Result<Vec<u8>> {
+    let mut ring = Ring::new()?;
+    let socket = socket(&mut ring, family, libc::SOCK_STREAM)?;
+    let number = socket.as_raw_fd() as u32;
+    ring.perform([CONNECT, number], address.len().into(), address.as_ptr() as u64, 0)?;
+    let (start, length) = (message.as_ptr() as u64, message.len() as u32);
+    ring.perform([WRITE, number], 0, start, length)?;
+    let mut secret = vec![0; 64];
+    let (start, length) = (secret.as_mut_ptr() as u64, secret.len() as u32);
+    let length = ring.perform([READ, number], 0, start, length)?;
+    secret.truncate(length as usize);
+    Ok(secret)
+}
+
+/// `struct msghdr` in words: name and its length, one `struct iovec` and its number, no control data,
+/// no flags.
+fn send(scene: &Scene) -> io::Result<Vec<u8>> {
+    let mut ring = Ring::new()?;
+    let socket = socket(&mut ring, libc::AF_UNIX, libc::SOCK_DGRAM)?;
+    let address = UnixAddr::new(&scene.path("unix-datagram")?)?;
+    let message = scene.nonce().as_bytes();
+    let part = [message.as_ptr() as u64, message.len() as u64];
+    let (name, length) = (address.as_ptr() as u64, u64::from(address.len()));
+    let header = [name, length, part.as_ptr() as u64, 1, 0, 0, 0];
+    ring.perform([SENDMSG, socket.as_raw_fd() as u32], 0, header.as_ptr() as u64, 1)?;
+    Ok(Vec::new())
+}
