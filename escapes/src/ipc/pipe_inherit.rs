@@ -1,0 +1,52 @@
+//! Use a pipe that the launcher left open: a log, a status line, the input of somebody else.
+
+use crate::raw;
+use fixtures::watch::inherited::{INHERITED_PIPE_READ, INHERITED_PIPE_WRITE};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::io;
+
+const PIPE: Escape = Escape {
+    techniques: &["IP-PIPEINHERIT"],
+    references: &["CWE-403", "https://github.com/fwdai/fletch/pull/513"],
+    stops: &[Layer::Hygiene],
+    witnesses: &["hygiene/close-descriptors"],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "ipc/pipe-inherit",
+        summary: "Read from a pipe that the launcher left open",
+        decoys: &[INHERITED_PIPE_READ],
+        native: Some(read),
+        python: Some(include_str!("pipe_inherit.py")),
+        ..PIPE
+    },
+    Escape {
+        id: "ipc/pipe-inherit.write",
+        summary: "Write into a pipe that the launcher left open",
+        decoys: &[INHERITED_PIPE_WRITE],
+        native: Some(write),
+        python: Some(include_str!("pipe_inherit.write.py")),
+        ..PIPE
+    },
+];
+
+fn read(scene: &Scene) -> io::Result<Vec<u8>> {
+    let pipe = scene.number("inherited-pipe-read")?;
+    let mut bytes = vec![0; 64];
+    let address = bytes.as_mut_ptr() as usize;
+    let length = raw::call(libc::SYS_read, [pipe, address, bytes.len(), 0, 0, 0])?;
+    bytes.truncate(length as usize);
+    Ok(bytes)
+}
+
+fn write(scene: &Scene) -> io::Result<Vec<u8>> {
+    let pipe = scene.number("inherited-pipe-write")?;
+    let bytes = scene.nonce().as_bytes();
+    raw::call(libc::SYS_write, [pipe, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0])?;
+    Ok(Vec::new())
+}
