@@ -8,5 +8,5 @@ family! {
     tcp_connect, tcp_bind, tcp_fast_open, alternative,
     udp, udp_bind, dns, squat_port,
     unix_path, unix_datagram, socketpair_datagram, unix_abstract, unix_serve,
-    raw_packet, netlink, vsock, io_uring_socket, inherited_socket, proxy_env,
+    raw_packet, netlink, vsock, exotic, io_uring_socket, inherited_socket, proxy_env,
 }

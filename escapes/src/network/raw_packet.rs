@@ -2,6 +2,7 @@
 
 use super::wire::WIRE;
 use crate::raw;
+use fixtures::watch::held::HELD_SOCKET;
 use fixtures::watch::udp::{UDP4, UDP6};
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
@@ -57,6 +58,23 @@ pub(super) const ESCAPES: &[Escape] = &[
             let socket = open(AddressFamily::INET, SocketType::RAW, ipproto::UDP)?;
             let address = SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0);
             sendto(&socket, &datagram(scene, port), SendFlags::empty(), &address)?;
+            Ok(Vec::new())
+        }),
+        ..PACKET
+    },
+    Escape {
+        id: "network/raw-packet.echo",
+        summary: "Open a socket that sends ICMP echo requests without any capability",
+        references: &["https://man7.org/linux/man-pages/man7/icmp.7.html"],
+        decoys: &[HELD_SOCKET],
+        needs: &[],
+        stops: &[Layer::Seccomp],
+        witnesses: &["seccomp/socket"],
+        // The host lets no group have one (net.ipv4.ping_group_range).
+        absent: &[libc::ENOSYS, libc::EACCES],
+        native: Some(|scene| {
+            let _socket = open(AddressFamily::INET, SocketType::DGRAM, ipproto::ICMP)?;
+            scene.show(&format!("socket {}", AddressFamily::INET.as_raw()))?;
             Ok(Vec::new())
         }),
         ..PACKET
