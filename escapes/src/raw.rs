@@ -151,3 +151,26 @@ pub fn map_words(
     // never unmapped. Its words are atomic, so writers elsewhere are no data race.
     Ok(unsafe { std::slice::from_raw_parts(start.cast(), length / size_of::<AtomicU32>()) })
 }
+
+/// The strings that the kernel laid on the stack when this program began: its arguments and its
+/// environment, each ended by a zero byte. They lie between the random bytes and the program's name,
+/// whose places getauxval(3) tells, and stay there when a variable is unset.
+///
+/// # Errors
+/// `ENOENT` when the kernel did not tell the places.
+pub fn initial_strings() -> io::Result<Vec<u8>> {
+    const RANDOM_BYTES: u64 = 16;
+    // SAFETY: the call takes any number and reads only what the kernel passed to this program.
+    let random = unsafe { libc::getauxval(libc::AT_RANDOM) };
+    // SAFETY: as above.
+    let name = unsafe { libc::getauxval(libc::AT_EXECFN) };
+    let start = random.saturating_add(RANDOM_BYTES);
+    if random == 0 || name < start {
+        return Err(io::Error::from_raw_os_error(libc::ENOENT));
+    }
+    let length = usize::try_from(name - start).map_err(io::Error::other)?;
+    let start = ptr::with_exposed_provenance::<u8>(start as usize);
+    // SAFETY: both places lie in the strings' part of the stack, which is mapped as a whole and which
+    // nobody writes in this single-threaded program.
+    Ok(unsafe { std::slice::from_raw_parts(start, length) }.to_vec())
+}

@@ -1,3 +1,8 @@
 //! Reading the content of a file that the policy does not grant.
 
-family! { open }
+mod descriptor;
+
+family! {
+    open, openat2, dot_dot, symlink, reopen, link_in, rename_in,
+    handle, clone_fd, io_uring,
+}
