@@ -1,3 +1,10 @@
-//! The family `fs-write`.
+//! Changing what lies outside the policy: content, names, and all that is written beside them.
 
-family! {}
+mod decoy;
+pub(crate) mod effect;
+
+family! {
+    create, write, truncate, delete, rename_over, move_out, tmp_file,
+    chmod, chown, utime, set_xattr, ioctl_flags, lock,
+    evidence, pycache, core_dump,
+}

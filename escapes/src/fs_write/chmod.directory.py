@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.chmod(scene["deliverables"], 0)

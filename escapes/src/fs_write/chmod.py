@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.chmod(scene["writable"], 0o640)

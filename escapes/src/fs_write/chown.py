@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.chown(scene["writable"], 65533, 65533)

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.mkdir(scene["outside"] + "/new")

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.mkfifo(scene["outside"] + "/new", 0o600)

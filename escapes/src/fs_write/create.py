@@ -1,0 +1,2 @@
+def attempt(scene):
+    open(scene["outside"] + "/new", "xb").close()

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.symlink("/dev/null", scene["outside"] + "/new")

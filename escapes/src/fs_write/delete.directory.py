@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.rmdir(scene["repo"] + "/.git/refs")

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.remove(scene["writable"])

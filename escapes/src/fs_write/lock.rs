@@ -1,0 +1,73 @@
+//! Keeping others from a file outside: whoever may open it, even only to read, may lock it.
+
+use super::decoy::Shared;
+use super::effect::done;
+use crate::raw;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+
+const LOCK: Escape = Escape {
+    techniques: &["FW-LOCK"],
+    references: &[
+        "https://man.archlinux.org/man/landlock.7.en.raw",
+        "https://man7.org/linux/man-pages/man2/flock.2.html",
+        "CWE-412",
+    ],
+    decoys: &[&Shared],
+    stops: &[Layer::Landlock, Layer::MountNamespace],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "fs-write/lock",
+        summary: "Lock a file outside that was opened for reading",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["landlock/read-file"],
+        native: Some(|scene| {
+            let file = File::open(scene.path("shared")?)?;
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            done(scene.show("lock"))
+        }),
+        python: Some(include_str!("lock.py")),
+        ..LOCK
+    },
+    Escape {
+        id: "fs-write/lock.record",
+        summary: "Lock the bytes of a file outside that was opened for writing",
+        references: &["https://man7.org/linux/man-pages/man2/F_GETLK.2const.html"],
+        witnesses: &["landlock/write-file"],
+        native: Some(|scene| {
+            let file = OpenOptions::new().write(true).open(scene.path("shared")?)?;
+            rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            done(scene.show("lock"))
+        }),
+        ..LOCK
+    },
+    Escape {
+        id: "fs-write/lock.lease",
+        summary: "Take a lease on a file outside, so that who opens it must wait",
+        techniques: &["FW-LOCK", "FM-DNOTIFY"],
+        references: &["https://man7.org/linux/man-pages/man2/F_GETLEASE.2const.html"],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        native: Some(lease),
+        ..LOCK
+    },
+];
+
+fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
+    let file = File::open(scene.path("shared")?)?;
+    let control = |command: i32, value: i32| {
+        let number = file.as_raw_fd() as usize;
+        raw::call(libc::SYS_fcntl, [number, command as usize, value as usize, 0, 0, 0])
+    };
+    control(libc::F_SETLEASE, libc::F_WRLCK)?;
+    // Whoever wants the file has the holder told by SIGIO, which would end this program.
+    const F_SETSIG: i32 = 10;
+    control(F_SETSIG, libc::SIGURG)?;
+    done(scene.show("lock"))
+}

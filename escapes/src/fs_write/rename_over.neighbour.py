@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.replace(scene["secret"], scene["writable"])

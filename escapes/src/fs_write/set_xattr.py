@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.setxattr(scene["writable"], "user.planted", b"1")

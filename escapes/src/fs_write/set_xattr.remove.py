@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.removexattr(scene["attributed"], "user.decoy")

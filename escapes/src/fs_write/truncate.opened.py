@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.close(os.open(scene["writable"], os.O_RDONLY | os.O_TRUNC))

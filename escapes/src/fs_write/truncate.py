@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.truncate(scene["writable"], 0)

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.utime(scene["writable"], (1, 1))
