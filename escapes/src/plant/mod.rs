@@ -1,3 +1,3 @@
-//! The family `plant`.
+//! Planting where the work is delivered: what others take for the result, or run.
 
-family! {}
+family! { create, rename, symlink, git_hook, agent_settings, survivor }
