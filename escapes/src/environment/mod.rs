@@ -1,3 +1,3 @@
-//! The family `environment`.
+//! What the launcher leaves in the program's memory before its first instruction.
 
-family! {}
+family! { variables, initial_stack, proc_self }

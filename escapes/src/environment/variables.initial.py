@@ -1,0 +1,4 @@
+def attempt(scene):
+    import posix
+
+    return posix.environ.get(b"ESCAPOLOGY_DECOY", b"")

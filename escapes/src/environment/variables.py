@@ -1,0 +1,2 @@
+def attempt(scene):
+    return os.environ.get("ESCAPOLOGY_DECOY", "").encode()
