@@ -1,3 +1,9 @@
-//! The family `metadata`.
+//! Learning of files that the policy does not grant without reading their content: names, numbers,
+//! existence, events.
 
-family! {}
+mod decoy;
+
+family! {
+    stat, readlink, access, statfs, chdir, open_path, name_to_handle,
+    list_dir, get_xattr, file_attr,
+}

@@ -1,0 +1,13 @@
+def attempt(scene):
+    os.lstat(scene["metadata"])
+    token = 0
+    for number in range(128):
+        try:
+            os.close(os.open("%s/%d" % (scene["metadata"], number), os.O_RDONLY))
+            there = True
+        except PermissionError:
+            there = True
+        except FileNotFoundError:
+            there = False
+        token = 2 * token + there
+    return b"%032x" % token

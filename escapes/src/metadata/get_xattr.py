@@ -1,0 +1,2 @@
+def attempt(scene):
+    return os.getxattr(scene["attributed"], "user.decoy")

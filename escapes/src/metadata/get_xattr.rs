@@ -1,0 +1,101 @@
+//! Extended attributes are content beside the file: bytes of any kind that neither the right to read
+//! files nor the modes of directories but those on the way protect.
+
+use crate::raw;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use rustix::fs::{CWD, Mode, OFlags, open};
+use std::ffi::CString;
+use std::io;
+use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStrExt;
+
+/// Linux 6.13; libc does not know the number yet.
+const GETXATTRAT: i64 = 464;
+
+const XATTR: Escape = Escape {
+    techniques: &["FM-GETXATTR"],
+    references: &[
+        "https://github.com/landlock-lsm/linux/issues/11",
+        "https://man7.org/linux/man-pages/man7/xattr.7.html",
+    ],
+    stops: &[Layer::Seccomp, Layer::MountNamespace],
+    witnesses: &["seccomp/getxattr"],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "metadata/get-xattr",
+        summary: "Read an extended attribute of a file outside",
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        native: Some(|scene| {
+            let mut value = vec![0; 256];
+            let length = rustix::fs::getxattr(scene.path("attributed")?, NAME, &mut value)?;
+            value.truncate(length);
+            Ok(value)
+        }),
+        python: Some(include_str!("get_xattr.py")),
+        ..XATTR
+    },
+    Escape {
+        id: "metadata/get-xattr.link",
+        summary: "Read an extended attribute of a file outside without following links",
+        witnesses: &["seccomp/lgetxattr"],
+        native: Some(|scene| {
+            let mut value = vec![0; 256];
+            let length = rustix::fs::lgetxattr(scene.path("attributed")?, NAME, &mut value)?;
+            value.truncate(length);
+            Ok(value)
+        }),
+        ..XATTR
+    },
+    Escape {
+        id: "metadata/get-xattr.path-only",
+        summary: "Read an extended attribute by the /proc name of a path-only descriptor",
+        native: Some(by_descriptor),
+        ..XATTR
+    },
+    Escape {
+        id: "metadata/get-xattr.at",
+        summary: "Read an extended attribute of a file outside by getxattrat",
+        references: &[
+            "https://github.com/flatpak/flatpak/pull/4462",
+            "https://man7.org/linux/man-pages/man7/xattr.7.html",
+        ],
+        witnesses: &["seccomp/getxattrat"],
+        native: Some(at),
+        ..XATTR
+    },
+];
+
+const NAME: &str = "user.decoy";
+
+fn by_descriptor(scene: &Scene) -> io::Result<Vec<u8>> {
+    let place = open(scene.path("attributed")?, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let mut value = vec![0; 256];
+    let name = format!("/proc/self/fd/{}", place.as_raw_fd());
+    let length = rustix::fs::getxattr(name, NAME, &mut value)?;
+    value.truncate(length);
+    Ok(value)
+}
+
+fn at(scene: &Scene) -> io::Result<Vec<u8>> {
+    let path = CString::new(scene.clue("attributed")?.as_bytes())?;
+    let mut value = vec![0_u8; 256];
+    // `struct xattr_args`: where the value goes, its room, no flags.
+    let place = [value.as_mut_ptr() as u64, value.len() as u64];
+    let length = raw::call(
+        GETXATTRAT,
+        [
+            CWD.as_raw_fd() as usize,
+            path.as_ptr() as usize,
+            0,
+            c"user.decoy".as_ptr() as usize,
+            place.as_ptr() as usize,
+            size_of_val(&place),
+        ],
+    )?;
+    value.truncate(usize::try_from(length).unwrap_or(0));
+    Ok(value)
+}

@@ -1,0 +1,55 @@
+//! The names in a directory.
+
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use rustix::fs::{Dir, Mode, OFlags, open, openat};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
+use std::{fs, io};
+
+const LIST: Escape = Escape {
+    techniques: &["FM-LISTDIR"],
+    references: &[
+        "https://man.archlinux.org/man/landlock.7.en.raw",
+        "CWE-548",
+        "https://attack.mitre.org/techniques/T1083/",
+    ],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["landlock/read-dir"],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "metadata/list-dir",
+        summary: "List a directory outside",
+        native: Some(list),
+        python: Some(include_str!("list_dir.py")),
+        ..LIST
+    },
+    Escape {
+        id: "metadata/list-dir.path-only",
+        summary: "List a directory outside by opening . beneath a path-only descriptor of it",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+        native: Some(beneath),
+        python: Some(include_str!("list_dir.path_only.py")),
+        ..LIST
+    },
+];
+
+fn list(scene: &Scene) -> io::Result<Vec<u8>> {
+    let names: io::Result<Vec<OsString>> = fs::read_dir(scene.path("listing")?)?
+        .map(|entry| entry.map(|entry| entry.file_name()))
+        .collect();
+    Ok(names?.into_iter().flat_map(OsString::into_vec).collect())
+}
+
+fn beneath(scene: &Scene) -> io::Result<Vec<u8>> {
+    let place = open(scene.path("listing")?, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+    let directory = openat(place, ".", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let mut names = Vec::new();
+    for entry in Dir::new(directory)? {
+        names.extend_from_slice(entry?.file_name().to_bytes());
+    }
+    Ok(names)
+}

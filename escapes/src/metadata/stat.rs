@@ -1,0 +1,45 @@
+//! The numbers of a file: size, times, owner. No right of Landlock covers them, and a filter cannot
+//! refuse the calls, for every loader needs them.
+
+use super::decoy::{Spelled, spell_numbers};
+use harness::escape::{Bar, Escape, Layer};
+use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+
+const STAT: Escape = Escape {
+    techniques: &["FM-STAT"],
+    references: &[
+        "https://github.com/landlock-lsm/linux/issues/11",
+        "https://man.archlinux.org/man/landlock.7.en.raw",
+        "CWE-200",
+    ],
+    bar: Bar::Residue,
+    decoys: &[&Spelled::Numbers],
+    stops: &[Layer::MountNamespace, Layer::Seatbelt],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "metadata/stat",
+        summary: "Learn the sizes and times of files outside by stat",
+        native: Some(|scene| {
+            spell_numbers(scene, |path| fs::metadata(path).map(|stat| (stat.size(), stat.mtime())))
+        }),
+        python: Some(include_str!("stat.py")),
+        ..STAT
+    },
+    Escape {
+        id: "metadata/stat.statx",
+        summary: "Learn the sizes and times of files outside by a statx that asks for just these",
+        native: Some(|scene| {
+            spell_numbers(scene, |path| {
+                let wanted = StatxFlags::SIZE | StatxFlags::MTIME;
+                let stat = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, wanted)?;
+                Ok((stat.stx_size, stat.stx_mtime.tv_sec))
+            })
+        }),
+        ..STAT
+    },
+];
