@@ -17,7 +17,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 /// The text that is put before every Python escape.
-const PYTHON_STAGE: &str = include_str!("python/stage.py");
+pub(crate) const PYTHON_STAGE: &str = include_str!("python/stage.py");
 
 /// Bytes of standard error that a record keeps.
 const REMARKS: usize = 2_000;
@@ -53,12 +53,12 @@ fn play(
     world: &mut World,
 ) -> Result<Arm, String> {
     let mut performance = perform(setting, confinement, role, world, None)?;
-    let died = matches!(performance.finish, Finish::Signalled(_)) && performance.words.reached;
-    if died && performance.words.answer == Answer::None {
+    if performance.ended_in_its_act() {
         if let Finish::Signalled(signal) = performance.finish {
             performance.words.answer = Answer::Killed(signal);
         }
-        // The same neighbour in a fresh process: a sandbox may kill the act, not the next program.
+        // The same neighbour in a fresh process: the act may have become another program, and a sandbox
+        // may kill the act, but not the next program.
         let second = perform(setting, confinement, role, world, Some("twin"))?;
         performance.output.extend(second.output);
         performance.error.extend(second.error);
@@ -89,6 +89,14 @@ struct Performance {
     output: Vec<u8>,
     error: Vec<u8>,
     finish: Finish,
+}
+
+impl Performance {
+    /// Whether the program was gone before it could say how its act ended.
+    fn ended_in_its_act(&self) -> bool {
+        let ended = matches!(self.finish, Finish::Exited(_) | Finish::Signalled(_));
+        ended && self.words.reached && self.words.answer == Answer::None
+    }
 }
 
 fn perform(
