@@ -18,4 +18,5 @@ pub mod tier;
 pub mod trial;
 pub mod twin;
 pub mod useful_judge;
+pub mod verdict;
 mod words;

@@ -2,4 +2,5 @@
 //! into bytes and never runs anything.
 
 pub mod record;
+pub mod text;
 pub mod verdict;

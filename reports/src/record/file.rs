@@ -1,6 +1,7 @@
 //! `records.jsonl`: one record a line, written whole or not at all, and read without mercy.
 
 use super::Record;
+use crate::text;
 use std::io::{self, BufRead, Read, Write};
 
 /// The most bytes that a line may have, its newline included. The plan of a whole catalogue against
@@ -109,7 +110,7 @@ pub enum ReadError {
         line: usize,
     },
     /// The line is no record.
-    #[error("read the records: line {line}: {source}")]
+    #[error("read the records: line {line}: {}", text::line(&.source.to_string()))]
     NoRecord {
         /// Where, counted from 1.
         line: usize,

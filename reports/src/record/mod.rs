@@ -13,6 +13,7 @@ pub use run::{
 };
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What carries an escape: machine code, which no hook can see, or the Python interpreter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,6 +47,29 @@ pub struct Cell {
     pub hook: bool,
     /// The escape's id, such as `fs-read/open`.
     pub escape: String,
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = Column { runtime: self.runtime, hook: self.hook };
+        write!(formatter, "{} against {}, {column}", self.escape, self.backend)
+    }
+}
+
+/// What carries an escape or a piece of useful work: a column of every report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Column {
+    /// The runtime.
+    pub runtime: Runtime,
+    /// Whether the Python audit hook is on.
+    pub hook: bool,
+}
+
+impl fmt::Display for Column {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.runtime.name())?;
+        formatter.write_str(if self.hook { "+hook" } else { "" })
+    }
 }
 
 /// Everything that one start of an escape program showed. The control and the attempt are both

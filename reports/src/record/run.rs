@@ -1,9 +1,10 @@
 //! The records of one run: the host, the backends, the plan, and one record an arm.
 
-use super::{Arm, Cell, Finish, Runtime, Terms};
+use super::{Arm, Cell, Column, Finish, Runtime, Terms};
 use backends::protection::Support;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::fmt;
 
 /// One line of `records.jsonl`. The lines may stand in any order: no conclusion depends on it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,6 +132,13 @@ pub struct UsefulCell {
     pub hook: bool,
     /// The case's id, such as `python/sqlite`.
     pub case: String,
+}
+
+impl fmt::Display for UsefulCell {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = Column { runtime: self.runtime, hook: self.hook };
+        write!(formatter, "{} against {}, {column}", self.case, self.backend)
+    }
 }
 
 /// The null arm of an escape: backend `none`, hook off.
