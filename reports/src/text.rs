@@ -1,7 +1,7 @@
 //! Makes hostile text harmless. Whatever a confined program may have had a hand in passes through
 //! here before any report shows it.
 
-/// The most characters of a [`line`].
+/// The most characters of a [`line()`].
 pub const LINE_CAP: usize = 400;
 
 /// The most characters of a [`block`].

@@ -58,7 +58,7 @@ fn the_verdict_is_bound_to_five_digests() {
 
 #[test]
 fn two_runs_of_the_same_facts_give_the_same_bytes() {
-    let (first, second) = (records("/tmp/a 4711 deadbeef"), records("/tmp/b 4712 cafebabe"));
+    let (first, second) = (records("/tmp/a 4711 deadbeef"), records("/tmp/b\0]]>\u{1b}[2J"));
     assert_ne!(first, second);
     let bytes = conclude(&first).unwrap().canonical();
     assert_eq!(bytes, conclude(&second).unwrap().canonical());

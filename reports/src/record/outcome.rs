@@ -51,7 +51,8 @@ pub enum Outcome {
     },
     /// This host has no such surface.
     NotApplicable {
-        /// The proof of absence.
+        /// The proof of absence. Written as `proof`: a key has one type in a verdict.
+        #[serde(rename = "proof")]
         evidence: String,
     },
     /// The trial proves nothing.
