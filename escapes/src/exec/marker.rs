@@ -54,7 +54,7 @@ pub(super) fn stay(scene: &Scene) {
 
 /// Starts a process by `fork`, which returns twice. The new process lives and leaves; the old one
 /// waits for it.
-pub(super) fn second(scene: &Scene, fork: impl FnOnce() -> io::Result<i32>) -> io::Result<Vec<u8>> {
+pub(crate) fn second(scene: &Scene, fork: impl FnOnce() -> io::Result<i32>) -> io::Result<Vec<u8>> {
     child(fork, || live(scene))
 }
 

@@ -1,6 +1,6 @@
 //! Starting another process, or becoming another program.
 
-mod marker;
+pub(crate) mod marker;
 mod program;
 
 family! {

@@ -1,3 +1,13 @@
-//! The family `native-code`.
+//! Native code in the program's hands: whatever an interpreter and its hook forbid, machine code does
+//! without asking them. Only what the operating system refuses to it is really refused.
 
-family! {}
+pub(crate) mod acts;
+
+/// The Python text of an act that is done by a carrier.
+macro_rules! carried {
+    ($($text:literal),+) => {
+        concat!(include_str!("acts/call.py"), $(include_str!($text)),+)
+    };
+}
+
+family! { machine_code, ctypes_call, library, memory_corruption, self_memory }

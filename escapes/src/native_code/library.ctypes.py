@@ -1,0 +1,6 @@
+def load(path):
+    import ctypes
+
+    ctypes.CDLL(path)
+
+

@@ -1,0 +1,106 @@
+//! Machine code that the program carries as data: it makes its system calls itself, so no library, no
+//! interpreter and no hook stands before them.
+
+use super::acts::{self, connect, read, spawn, write};
+use crate::raw;
+use fixtures::watch::process::MARKER;
+use fixtures::watch::tcp::TCP4;
+use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::fs::File;
+use std::io;
+use std::sync::atomic::AtomicI64;
+
+const CODE: Escape = Escape {
+    techniques: &["PY-CFUNCPTR", "EX-MMAPEXEC"],
+    references: &[
+        "https://github.com/python/cpython/issues/115322",
+        "https://man7.org/linux/man-pages/man2/mprotect.2.html",
+    ],
+    needs: &[Need::Linux, Need::Architecture("x86_64")],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    twin: Twin::Memory,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "native-code/machine-code",
+        summary: "Read a secret by machine code in fresh memory",
+        witnesses: &["landlock/read-file"],
+        native: Some(|scene| read(scene, in_memory)),
+        python: Some(carried!("machine_code.py", "acts/read.py")),
+        ..CODE
+    },
+    Escape {
+        id: "native-code/machine-code.write",
+        summary: "Write outside by machine code in fresh memory",
+        witnesses: &["landlock/write-file"],
+        native: Some(|scene| write(scene, in_memory)),
+        python: Some(carried!("machine_code.py", "acts/write.py")),
+        ..CODE
+    },
+    Escape {
+        id: "native-code/machine-code.connect",
+        summary: "Connect to a listener by machine code in fresh memory",
+        decoys: &[TCP4],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        witnesses: &["landlock/connect-tcp", "seccomp/socket"],
+        native: Some(|scene| connect(scene, in_memory)),
+        python: Some(carried!("machine_code.py", "acts/connect.py")),
+        ..CODE
+    },
+    Escape {
+        id: "native-code/machine-code.spawn",
+        summary: "Start a process by machine code in fresh memory",
+        decoys: &[MARKER],
+        stops: &[Layer::Seccomp, Layer::Hook],
+        witnesses: &["seccomp/clone"],
+        native: Some(|scene| spawn(scene, in_memory)),
+        python: Some(carried!("machine_code.py", "acts/spawn.py")),
+        ..CODE
+    },
+    Escape {
+        id: "native-code/machine-code.file",
+        summary: "Read a secret by machine code that is mapped from a file of the run directory",
+        native: Some(|scene| read(scene, in_file)),
+        ..CODE
+    },
+    Escape {
+        id: "native-code/machine-code.patched",
+        summary: "Read a secret by machine code written into read-only memory through /proc/self/mem",
+        techniques: &["FW-PROCMEMSELF"],
+        references: &["https://man7.org/linux/man-pages/man5/proc_pid_mem.5.html"],
+        native: Some(|scene| read(scene, patched)),
+        ..CODE
+    },
+];
+
+/// Carries a call by a page that was writable and is executable.
+fn in_memory(_scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
+    let stored = AtomicI64::new(0);
+    raw::run_code(&acts::assemble(number, arguments, &stored))?;
+    acts::answer(&stored)
+}
+
+/// Carries a call by an executable map of a file that the program wrote.
+fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
+    let stored = AtomicI64::new(0);
+    let code = acts::assemble(number, arguments, &stored);
+    let path = scene.run().join("code");
+    std::fs::write(&path, &code)?;
+    raw::run_file(&File::open(path)?, code.len())?;
+    acts::answer(&stored)
+}
+
+/// Carries a call by a page that was never writable: the kernel writes it, as for a debugger.
+fn patched(_scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
+    let stored = AtomicI64::new(0);
+    let code = acts::assemble(number, arguments, &stored);
+    raw::run_patched(&code, |address, code| {
+        use std::os::unix::fs::FileExt;
+        File::options().write(true).open("/proc/self/mem")?.write_all_at(code, address)
+    })?;
+    acts::answer(&stored)
+}
