@@ -17,6 +17,7 @@ pub mod stage;
 pub mod tier;
 pub mod trial;
 pub mod twin;
+pub mod useful;
 pub mod useful_judge;
 pub mod verdict;
 mod words;

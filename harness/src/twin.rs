@@ -57,9 +57,18 @@ impl Twin {
             Self::OwnProcess => own_process()?,
             Self::Memory => memory()?,
         }
-        let neighbour = fs::read(scene.run().join("neighbour"))?;
-        fs::write(scene.run().join(format!("proof-{moment}")), neighbour)
+        prove(scene, moment)
     }
+}
+
+/// Leaves the neighbour token as `proof-{moment}` in the run directory, which shows from outside that
+/// this program can read and write there.
+///
+/// # Errors
+/// The call that failed.
+pub fn prove(scene: &Scene, moment: &str) -> io::Result<()> {
+    let neighbour = fs::read(scene.run().join("neighbour"))?;
+    fs::write(scene.run().join(format!("proof-{moment}")), neighbour)
 }
 
 fn own_tree(scene: &Scene) -> io::Result<()> {

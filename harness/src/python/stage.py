@@ -91,13 +91,17 @@ _TWINS = {
 }
 
 
+def _prove(scene, moment):
+    with open(scene.run + "/neighbour", "rb") as file:
+        neighbour = file.read()
+    with open(scene.run + "/proof-" + moment, "wb") as file:
+        file.write(neighbour)
+
+
 def _twin(scene, moment):
     try:
         _TWINS[scene["twin"]](scene)
-        with open(scene.run + "/neighbour", "rb") as file:
-            neighbour = file.read()
-        with open(scene.run + "/proof-" + moment, "wb") as file:
-            file.write(neighbour)
+        _prove(scene, moment)
         scene.say("twin-%s ok" % moment)
     except BaseException as error:
         scene.say("twin-%s %r" % (moment, error))
@@ -121,3 +125,24 @@ def _perform(attempt):
     except BaseException as error:
         scene.say("answer exception %s" % type(error).__name__)
     _twin(scene, "after")
+
+
+def _work(work):
+    """Plays useful work. What the program says of itself is for people; the proof counts.
+    A module that is not there is said apart: in the control it shows that this interpreter lacks it."""
+    scene = Scene(sys.argv[1:])
+    scene.say("started")
+    try:
+        try:
+            work(scene)
+        except SystemExit as leaving:
+            if leaving.code:
+                raise
+        _prove(scene, "before")
+    except ModuleNotFoundError as error:
+        scene.say("work absent %s" % error.name)
+        sys.exit(1)
+    except BaseException as error:
+        scene.say("work %r" % error)
+        sys.exit(1)
+    scene.say("work ok")
