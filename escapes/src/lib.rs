@@ -7,6 +7,8 @@ use harness::escape::Escape;
 pub mod raw;
 #[cfg(target_os = "linux")]
 mod ring;
+#[cfg(target_os = "linux")]
+pub mod useful;
 
 /// Declares the files of a family. Each file holds `ESCAPES`: one escape, or the variants of one idea.
 macro_rules! family {
@@ -54,10 +56,13 @@ pub fn sources() -> Vec<(&'static str, &'static str, &'static str)> {
     sources
 }
 
-/// What the stage can play besides escapes: the helper processes of a world.
+/// What the stage can play besides escapes: the helper processes of a world, and native useful work.
 pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
-    vec![
+    let mut parts: Vec<(&'static str, harness::stage::Part)> = vec![
         (fixtures::watch::victim::NAME, |_scene, _arguments| fixtures::watch::victim::main()),
         (fixtures::watch::pty::NAME, |_scene, _arguments| fixtures::watch::pty::main()),
-    ]
+    ];
+    #[cfg(target_os = "linux")]
+    parts.extend(useful::parts());
+    parts
 }

@@ -271,3 +271,24 @@ pub fn load_library(path: &std::ffi::CStr) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Writes `bytes` to the start of a file through a shared mapping, and has them written back.
+/// The file must be at least that long and belong to the caller alone.
+///
+/// # Errors
+/// The errno of `mmap`, `msync` or `munmap`.
+pub fn write_through_map(file: &std::fs::File, bytes: &[u8]) -> io::Result<()> {
+    use rustix::mm::{MapFlags, MsyncFlags, ProtFlags, mmap, msync, munmap};
+    let protection = ProtFlags::READ | ProtFlags::WRITE;
+    // SAFETY: a null hint lets the kernel choose a place where nothing of this program lies.
+    let map =
+        unsafe { mmap(std::ptr::null_mut(), bytes.len(), protection, MapFlags::SHARED, file, 0) }?;
+    // SAFETY: the fresh mapping is `bytes.len()` long, writable, known to nobody else, and backed by
+    // the file, which is long enough.
+    unsafe { map.cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    // SAFETY: the range is the mapping that was just made.
+    unsafe { msync(map, bytes.len(), MsyncFlags::SYNC) }?;
+    // SAFETY: no reference into the mapping is left.
+    unsafe { munmap(map, bytes.len()) }?;
+    Ok(())
+}

@@ -42,7 +42,7 @@ pub struct UsefulWork {
 pub type Check = fn(run: &Path, stdout: &[u8]) -> Result<(), String>;
 
 /// What kind of program does the work, and how.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Work {
     /// Machine code of the stage: the part that `--stage ID` plays, made with [`perform`].
     Native(Part),

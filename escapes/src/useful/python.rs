@@ -1,0 +1,80 @@
+//! Work in Python, by the interpreter and its standard library alone. Each text defines `work(scene)`.
+
+use harness::escape::Need;
+use harness::useful::{UsefulWork, Work};
+use std::fs;
+use std::path::Path;
+
+/// Work in Python that is unharmed under the audit hook too, and whose proof says all.
+macro_rules! python {
+    ($id:literal, $text:literal, $summary:literal) => {
+        UsefulWork {
+            id: concat!("useful/python-", $id),
+            summary: $summary,
+            work: Work::Python(include_str!(concat!("python/", $text, ".py"))),
+            ..UsefulWork::BLANK
+        }
+    };
+}
+
+pub(super) const WORKS: &[UsefulWork] = &[
+    python!("modules", "modules", "Every module of the standard library that is there is imported"),
+    python!("text", "text", "JSON, regular expressions, digests, tables and compression"),
+    python!("language", "language", "Generators, decimals, data classes and code made at run time"),
+    python!("sqlite", "sqlite", "sqlite in memory and on disk, in five journal modes"),
+    python!("asyncio", "asynchronous", "asyncio with threads, signals, timeouts and readers"),
+    python!("threads", "threads", "Threads, pools, queues and timers"),
+    python!("temporary", "temporary", "Temporary files, saving by renaming, and lock files"),
+    python!("trees", "trees", "Trees are copied with modes and times, moved and removed"),
+    python!("archives", "archives", "Archives of every kind are made and taken apart"),
+    python!("subprocesses", "subprocesses", "The program goes on when a second process is refused"),
+    python!("sockets", "sockets", "The program goes on when the network is refused"),
+    python!("semaphores", "semaphores", "The program goes on when locks of processes are refused"),
+    python!("recursion", "recursion", "Deep recursion on a large stack, and one without end"),
+    python!("memory", "memory", "Mapped files and hundreds of megabytes of memory"),
+    python!("system", "system", "Randomness, clocks, identity, limits and processors"),
+    python!("signals", "signals", "Signals to itself, timers and selectors"),
+    python!("locale", "locales", "Locales, encodings and names of files in every script"),
+    UsefulWork {
+        also_needs: &[
+            Need::File("/usr/share/zoneinfo/Europe/Paris"),
+            Need::File("/usr/share/zoneinfo/America/New_York"),
+        ],
+        ..python!("zoneinfo", "zones", "Time zones from the data of the host")
+    },
+    python!("logging", "logs", "Logs that rotate, warnings and stack dumps"),
+    UsefulWork {
+        check: Some(check_left),
+        ..python!("leaving", "leaving", "Leaving by SystemExit runs what was registered for the end")
+    },
+    UsefulWork {
+        check: Some(check_output),
+        ..python!("output", "output", "16 MB of lines arrive whole")
+    },
+    python!("imports", "imports", "Own code is compiled, imported and imported again"),
+    python!("stores", "stores", "Pickles, shelves, configuration and XML"),
+    python!("tests", "tests", "A test run with unittest, doctest and a profile"),
+    UsefulWork {
+        hook: false,
+        ..python!("ctypes", "callbacks", "Calls into the C library, and from it back into Python")
+    },
+];
+
+fn check_left(run: &Path, _stdout: &[u8]) -> Result<(), String> {
+    match fs::read_to_string(run.join("left")) {
+        Ok(text) if text == "left in order" => Ok(()),
+        other => Err(format!("left: {other:?}")),
+    }
+}
+
+fn check_output(_run: &Path, stdout: &[u8]) -> Result<(), String> {
+    let line = "0123456789abcdef".repeat(64);
+    let lines = stdout.split(|byte| *byte == b'\n').filter(|part| *part == line.as_bytes());
+    let count = lines.count();
+    let last: &[u8] = b"bytes \xff\0 and the last line\n";
+    match count {
+        16_384 if stdout.windows(last.len()).any(|part| part == last) => Ok(()),
+        16_384 => Err("the last line is missing".into()),
+        _ => Err(format!("{count} lines instead of 16384")),
+    }
+}
