@@ -70,7 +70,7 @@ fn many(scene: &Scene) -> io::Result<()> {
     for index in 0..MANY {
         let mut file = File::create_new(folder.join(index.to_string()))?;
         write!(file, "file {index}")?;
-        if index % 100 == 0 {
+        if index % 500 == 0 {
             file.sync_all()?;
         }
     }

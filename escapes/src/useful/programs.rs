@@ -97,7 +97,7 @@ pub(super) const WORKS: &[UsefulWork] = &[
     UsefulWork {
         id: "useful/program-awk",
         summary: "awk adds up the numbers of an own file",
-        work: program("/usr/bin/awk", &["{ s += $1 } END { printf \"%d\\n\", s }", "numbers"], numbers),
+        work: program("/usr/bin/awk", &["{ s += $1 } END { printf \"%.0f\\n\", s }", "numbers"], numbers),
         check: Some(|_run, stdout| said(stdout, "4999950000\n")),
         ..UsefulWork::BLANK
     },

@@ -31,7 +31,7 @@ pub(super) const WORKS: &[UsefulWork] = &[
     python!("sockets", "sockets", "The program goes on when the network is refused"),
     python!("semaphores", "semaphores", "The program goes on when locks of processes are refused"),
     python!("recursion", "recursion", "Deep recursion on a large stack, and one without end"),
-    python!("memory", "memory", "Mapped files and hundreds of megabytes of memory"),
+    python!("memory", "memory", "Mapped files and a hundred megabytes of memory"),
     python!("system", "system", "Randomness, clocks, identity, limits and processors"),
     python!("signals", "signals", "Signals to itself, timers and selectors"),
     python!("locale", "locales", "Locales, encodings and names of files in every script"),

@@ -1,4 +1,4 @@
-# Memory: mapped files, anonymous maps, and a few hundred megabytes.
+# Memory: mapped files, anonymous maps, and a hundred megabytes.
 
 
 def work(scene):
@@ -17,7 +17,7 @@ def work(scene):
     with mmap.mmap(-1, 1 << 24) as anonymous:
         anonymous.write(b"x" * (1 << 24))
         assert anonymous[-1] == ord("x")
-    large = bytearray(200 << 20)
+    large = bytearray(64 << 20)
     large[::4096] = b"\x01" * (len(large) // 4096)
     assert large.count(1) == len(large) // 4096
     del large

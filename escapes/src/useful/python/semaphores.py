@@ -1,4 +1,4 @@
-# Locks and pools of processes work, or fail at once with OSError, and the program goes on.
+# Locks that processes could share work, or fail at once with OSError, and the program goes on.
 
 
 def work(scene):
@@ -18,8 +18,12 @@ def work(scene):
         block.unlink()
     except OSError:
         pass
-    assert multiprocessing.cpu_count() >= 1
     import multiprocessing.pool
 
-    with multiprocessing.pool.ThreadPool(2) as pool:
-        assert pool.map(abs, [-1, -2]) == [1, 2]
+    # Its threads talk through a pipe that is guarded by such a lock.
+    try:
+        with multiprocessing.pool.ThreadPool(2) as pool:
+            assert pool.map(abs, [-1, -2]) == [1, 2]
+    except OSError:
+        pass
+    assert multiprocessing.cpu_count() >= 1
