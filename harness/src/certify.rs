@@ -5,8 +5,10 @@ use crate::escape::Escape;
 use crate::rig::Rig;
 use crate::setting::Setting;
 use crate::trial::{self, Role};
+use crate::useful::UsefulWork;
+use crate::useful_run;
 use backends::backend::{Backend, Confinement};
-use reports::record::{Attempt, Cell, Control, Plan, Record, Runtime, Terms};
+use reports::record::{Attempt, Cell, Control, Plan, Record, Runtime, Terms, Useful, UsefulCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::mpsc;
@@ -23,6 +25,8 @@ pub struct Run<'a> {
     pub rigs: &'a [Rig],
     /// The whole catalogue.
     pub escapes: &'a [&'a Escape],
+    /// The useful work.
+    pub useful: &'a [&'static UsefulWork],
     /// The control backend, for each runtime.
     pub controls: BTreeMap<Runtime, Box<dyn Confinement>>,
 }
@@ -32,6 +36,7 @@ pub struct Run<'a> {
 enum Job {
     Control(String, Runtime),
     Attempt(Cell),
+    Useful(UsefulCell),
 }
 
 impl<'a> Run<'a> {
@@ -43,6 +48,7 @@ impl<'a> Run<'a> {
         setting: &'a Setting,
         rigs: &'a [Rig],
         escapes: &'a [&'a Escape],
+        useful: &'a [&'static UsefulWork],
         runtimes: &[Runtime],
     ) -> Result<Self, String> {
         let mut controls = BTreeMap::new();
@@ -52,7 +58,7 @@ impl<'a> Run<'a> {
                 backends::none::none().prepare(&policy).map_err(|error| error.to_string())?;
             controls.insert(*runtime, control);
         }
-        Ok(Self { setting, rigs, escapes, controls })
+        Ok(Self { setting, rigs, escapes, useful, controls })
     }
 
     /// Fills every cell of the plan and hands each record to `sink` as it comes.
@@ -82,6 +88,7 @@ impl<'a> Run<'a> {
         match job {
             Job::Control(escape, runtime) => self.control(&escape, runtime).map(Record::Control),
             Job::Attempt(cell) => self.attempt(&cell).map(Record::Attempt),
+            Job::Useful(cell) => self.useful(&cell).map(Record::Useful),
         }
     }
 
@@ -102,6 +109,12 @@ impl<'a> Run<'a> {
         Some(Attempt { cell: cell.clone(), terms: terms(rig, escape, cell.hook), arm })
     }
 
+    /// A piece of useful work, bare and confined.
+    fn useful(&self, cell: &UsefulCell) -> Option<Useful> {
+        let case = self.useful.iter().find(|case| case.id == cell.case)?;
+        Some(useful_run::perform(self.setting, self.rigs, case, cell))
+    }
+
     fn escape(&self, id: &str) -> Option<&'a Escape> {
         self.escapes.iter().find(|escape| escape.id == id).copied()
     }
@@ -116,6 +129,7 @@ fn jobs(plan: &Plan) -> Vec<Job> {
         .into_iter()
         .map(|(escape, runtime)| Job::Control(escape, runtime))
         .chain(present().map(|planned| Job::Attempt(planned.cell.clone())))
+        .chain(plan.useful.iter().cloned().map(Job::Useful))
         .collect()
 }
 
@@ -128,6 +142,8 @@ pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
         signals: profile.signals.clone(),
         exceptions: BTreeSet::new(),
         silent: profile.silent || escape.silent.is_some(),
+        exits: BTreeSet::new(),
+        hook,
         absence: escape.absent.iter().copied().collect(),
     };
     if hook {
@@ -136,7 +152,12 @@ pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
         terms
             .exceptions
             .extend(["ImportError", "ModuleNotFoundError", "PermissionError"].map(str::to_owned));
-        terms.exceptions.insert(format!("exit {TAMPERING}"));
+        terms.exits.insert(TAMPERING);
     }
     terms
+}
+
+/// How many records a plan will give.
+pub fn length(plan: &Plan) -> u64 {
+    jobs(plan).len() as u64
 }

@@ -3,7 +3,7 @@
 
 use crate::escape::{Escape, Need};
 use crate::rig::Rig;
-use reports::record::{Cell, Plan, PlannedCell, Runtime};
+use reports::record::{Cell, PlannedCell, Runtime};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io;
@@ -99,9 +99,4 @@ pub fn program_digest(image: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     io::copy(&mut File::open(image)?, &mut digest)?;
     Ok(hex::encode(digest.finalize()))
-}
-
-/// A plan without any cell is an error of its caller.
-pub fn is_empty(plan: &Plan) -> bool {
-    plan.cells.is_empty() && plan.useful.is_empty()
 }

@@ -135,7 +135,7 @@ impl Setting {
 /// # Errors
 /// When a path that the program needs cannot be granted.
 pub fn policy_for(needs: &Needs, limits: Limits) -> Result<Policy, GrantError> {
-    let mut builder = Policy::builder().limits(limits).write(Path::new("/dev/null"))?;
+    let mut builder = Policy::builder().limits(limits).devices()?;
     for path in &needs.read {
         builder = builder.read(path)?;
     }

@@ -122,6 +122,20 @@ impl PolicyBuilder {
         Ok(self)
     }
 
+    /// Grants the devices that hold nothing and that every C program expects, where they exist:
+    /// `/dev/null` for writing, `/dev/zero`, `/dev/random` and `/dev/urandom` for reading.
+    ///
+    /// # Errors
+    /// As [`PolicyBuilder::read`].
+    pub fn devices(mut self) -> Result<Self, GrantError> {
+        for name in ["/dev/zero", "/dev/random", "/dev/urandom"].map(Path::new) {
+            if name.exists() {
+                self = self.read(name)?;
+            }
+        }
+        if Path::new("/dev/null").exists() { self.write(Path::new("/dev/null")) } else { Ok(self) }
+    }
+
     /// Sets one environment variable of the program.
     pub fn environment(mut self, name: &str, value: &str) -> Self {
         self.environment.insert(name.to_owned(), value.to_owned());

@@ -1,92 +1,226 @@
-//! `escapology certify` (preliminary).
+//! `escapology certify`: the whole run, its folder, its table, its exit code.
 
-use super::selection;
+use super::folder::{Folder, FolderError};
+use super::selection::{self, BackendError};
+use super::{out, say};
+use backends::backend::Backend;
+use backends::layered::Weakening;
+use backends::native::native;
+use backends::tier::Tier;
 use clap::Args;
 use harness::certify::Run;
 use harness::plan::{self, Selection};
 use harness::rig::Rig;
-use harness::setting::Setting;
-use harness::{host, judge};
+use harness::setting::{Setting, SettingError};
+use harness::verdict::{ConcludeError, conclude};
+use harness::{host, useful_run};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use reports::exit::{Exit, exit};
 use reports::record::{Plan, Record, Runtime};
-use std::collections::BTreeMap;
+use reports::terminal::{self, Colour};
+use std::io::IsTerminal;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 #[derive(Debug, Args)]
 pub(crate) struct Certify {
-    /// A backend by name, or a wrapper file
-    #[arg(long = "backend", value_name = "NAME|FILE")]
+    /// A backend by name, or a wrapper file; may be repeated
+    #[arg(long = "backend", value_name = "NAME|FILE", default_value = "native")]
     backends: Vec<String>,
-    /// native, python
-    #[arg(long = "runtime", value_delimiter = ',', value_parser = selection::runtime)]
+    /// Which runtimes carry the escapes
+    #[arg(long = "runtime", value_delimiter = ',', value_parser = selection::runtime, default_value = "native,python")]
     runtimes: Vec<Runtime>,
-    /// Show each arm
-    #[arg(long)]
-    arms: bool,
-    /// Only escapes whose id holds this text
+    /// The rung that every backend must earn, S0 or S1: anything less is exit code 1
+    #[arg(long, value_name = "TIER", conflicts_with = "filter")]
+    expect: Option<Tier>,
+    /// Write records.jsonl, verdict.json and junit.xml to this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Take one protection of `native` away, to see that the suite notices: landlock, seccomp,
+    /// descriptors, environment, capabilities, execute-once
+    #[arg(long, value_name = "PROTECTION", value_parser = weakening)]
+    without: Option<Weakening>,
+    /// Only escapes and useful work whose id holds this text; such a run earns no tier
+    #[arg(value_name = "FILTER")]
     filter: Option<String>,
 }
 
-impl Certify {
-    #[expect(
-        clippy::print_stdout,
-        clippy::unwrap_used,
-        clippy::too_many_lines,
-        reason = "preliminary"
-    )]
-    pub(crate) fn run(self) -> ExitCode {
-        let runtimes = if self.runtimes.is_empty() {
-            vec![Runtime::Native, Runtime::Python]
-        } else {
-            self.runtimes
-        };
-        let setting = Setting::find(&runtimes).unwrap();
-        let names =
-            if self.backends.is_empty() { vec!["native".to_owned()] } else { self.backends };
-        let rigs: Vec<Rig> = names
-            .iter()
-            .map(|name| Rig::new(selection::backend(name).unwrap(), &setting, &runtimes))
-            .collect();
-        for rig in &rigs {
-            println!("{:?}", rig.facts);
+/// Why there is no verdict.
+#[derive(Debug, thiserror::Error)]
+enum CertifyError {
+    #[error(transparent)]
+    Backend(#[from] BackendError),
+    #[error("backend {0} is asked for twice")]
+    Twice(String),
+    #[error("--without takes a protection of native away: ask for --backend native alone")]
+    Without,
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    #[error("nothing selected: no id holds {0:?}")]
+    Nothing(String),
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    #[error("digest of the program under trial: {0}")]
+    Digest(std::io::Error),
+    #[error("prepare the controls: {0}")]
+    Controls(String),
+    #[error(transparent)]
+    Conclude(#[from] ConcludeError),
+}
+
+impl CertifyError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Backend(_) | Self::Twice(_) | Self::Without | Self::Nothing(_) => Exit::Usage,
+            Self::Setting(_)
+            | Self::Folder(_)
+            | Self::Digest(_)
+            | Self::Controls(_)
+            | Self::Conclude(_) => Exit::Inconclusive,
         }
-        let all = escapes::all();
-        let selection = Selection { filter: self.filter };
-        let cells = plan::cells(&all, &rigs, &runtimes, &selection, host::lacks);
-        let plan = Plan {
-            cells,
-            useful: Vec::new(),
-            catalogue: plan::catalogue_digest(&all),
-            program: plan::program_digest(&setting.native.image).unwrap(),
-            filtered: false,
-            runtimes: runtimes.iter().copied().collect(),
-        };
-        let run = Run::new(&setting, &rigs, &all, &runtimes).unwrap();
-        let mut controls = BTreeMap::new();
-        let mut attempts = Vec::new();
-        run.fill(&plan, |record| match record {
-            Record::Control(control) => {
-                controls.insert((control.escape.clone(), control.runtime), control);
-            }
-            Record::Attempt(attempt) => attempts.push(attempt),
-            _ => {}
-        });
-        attempts.sort_by(|one, other| one.cell.cmp(&other.cell));
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for planned in &plan.cells {
-            if let Some(absent) = &planned.absent {
-                println!("{:15} {}: {absent}", "not-applicable", format!("{:?}", planned.cell));
-            }
-        }
-        for attempt in &attempts {
-            let control = &controls[&(attempt.cell.escape.clone(), attempt.cell.runtime)];
-            let outcome = judge::judge(&attempt.terms, &control.arm, &attempt.arm);
-            *counts.entry(outcome.name()).or_default() += 1;
-            println!("{:15} {}: {outcome:?}", outcome.name(), format!("{:?}", attempt.cell));
-            if self.arms {
-                println!("   control {:?}\n   attempt {:?}", control.arm, attempt.arm);
-            }
-        }
-        println!("{counts:?}");
-        ExitCode::SUCCESS
     }
+}
+
+impl Certify {
+    pub(crate) fn run(self) -> ExitCode {
+        match self.certify() {
+            Ok(code) => code,
+            Err(error) => {
+                say(&error.to_string());
+                ExitCode::from(error.exit().code())
+            }
+        }
+    }
+
+    fn certify(mut self) -> Result<ExitCode, CertifyError> {
+        self.runtimes.sort();
+        self.runtimes.dedup();
+        let backends = self.backends()?;
+        // A folder that cannot be written is found before anything runs.
+        let mut folder = self.out.as_deref().map(Folder::create).transpose()?;
+        let setting = Setting::find(&self.runtimes)?;
+        let swept = fixtures::sweep_stale(&setting.base);
+        swept.map_err(|source| SettingError::Sweep { path: setting.base.clone(), source })?;
+        let rigs: Vec<Rig> = backends
+            .into_iter()
+            .map(|backend| Rig::new(backend, &setting, &self.runtimes))
+            .collect();
+        for warning in rigs.iter().filter_map(|rig| rig.facts.warning.as_deref()) {
+            say(&format!("warning: {warning}"));
+        }
+        let escapes = escapes::all();
+        let useful = escapes::useful::all();
+        let plan = self.plan(&setting, &rigs, &escapes, &useful)?;
+        let mut records = vec![Record::Host(host::facts())];
+        records.extend(rigs.iter().map(|rig| Record::Backend(rig.facts.clone())));
+        records.push(Record::Plan(plan.clone()));
+        for record in &records {
+            write(&mut folder, record)?;
+        }
+        let run = Run::new(&setting, &rigs, &escapes, &useful, &self.runtimes)
+            .map_err(CertifyError::Controls)?;
+        self.fill(&run, &plan, &mut folder, &mut records)?;
+        let verdict = conclude(&records)?;
+        if let Some(folder) = folder {
+            folder.finish(&verdict, &records)?;
+        }
+        let printed = out(&terminal::render(&verdict, &records, colour()));
+        let code = exit(&verdict, self.expect).code();
+        Ok(if printed == ExitCode::SUCCESS { ExitCode::from(code) } else { printed })
+    }
+
+    /// The backends that were asked for, each once.
+    fn backends(&self) -> Result<Vec<Box<dyn Backend>>, CertifyError> {
+        if let Some(weakening) = self.without {
+            return match self.backends.as_slice() {
+                [name] if name == "native" => Ok(vec![Box::new(native().without(weakening))]),
+                _ => Err(CertifyError::Without),
+            };
+        }
+        let mut backends: Vec<Box<dyn Backend>> = Vec::new();
+        for name in &self.backends {
+            let backend = selection::backend(name)?;
+            if backends.iter().any(|known| known.name() == backend.name()) {
+                return Err(CertifyError::Twice(backend.name().to_owned()));
+            }
+            backends.push(backend);
+        }
+        Ok(backends)
+    }
+
+    fn plan(
+        &self,
+        setting: &Setting,
+        rigs: &[Rig],
+        escapes: &[&harness::escape::Escape],
+        useful: &[&'static harness::useful::UsefulWork],
+    ) -> Result<Plan, CertifyError> {
+        let selection = Selection { filter: self.filter.clone() };
+        let cells = plan::cells(escapes, rigs, &self.runtimes, &selection, host::lacks);
+        let useful = useful_run::cells(useful, rigs, &self.runtimes, &selection);
+        let usable = rigs.iter().any(|rig| rig.facts.unavailable.is_none());
+        let nothing = cells.is_empty() && useful.is_empty();
+        if usable && (nothing || self.filter.as_deref() == Some("")) {
+            return Err(CertifyError::Nothing(self.filter.clone().unwrap_or_default()));
+        }
+        Ok(Plan {
+            cells,
+            useful: useful.into_iter().map(|(_, cell)| cell).collect(),
+            catalogue: plan::catalogue_digest(escapes),
+            program: plan::program_digest(&setting.native.image).map_err(CertifyError::Digest)?,
+            filtered: self.filter.is_some(),
+            runtimes: self.runtimes.iter().copied().collect(),
+        })
+    }
+
+    /// Fills the plan, with progress, and keeps the first record that could not be written.
+    fn fill(
+        &self,
+        run: &Run<'_>,
+        plan: &Plan,
+        folder: &mut Option<Folder>,
+        records: &mut Vec<Record>,
+    ) -> Result<(), CertifyError> {
+        let progress = progress(plan);
+        let mut failed = None;
+        run.fill(plan, |record| {
+            progress.inc(1);
+            if failed.is_none() {
+                failed = write(folder, &record).err();
+            }
+            records.push(record);
+        });
+        progress.finish_and_clear();
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+fn write(folder: &mut Option<Folder>, record: &Record) -> Result<(), CertifyError> {
+    match folder {
+        Some(folder) => Ok(folder.append(record)?),
+        None => Ok(()),
+    }
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress(plan: &Plan) -> ProgressBar {
+    let length = harness::certify::length(plan);
+    let bar = ProgressBar::with_draw_target(Some(length), ProgressDrawTarget::stderr());
+    match ProgressStyle::with_template("{bar:40} {pos}/{len} {eta}") {
+        Ok(style) => bar.with_style(style),
+        Err(_template) => bar,
+    }
+}
+
+/// Colours for a terminal whose user did not forbid them (no-color.org).
+fn colour() -> Colour {
+    let forbidden = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    if std::io::stdout().is_terminal() && !forbidden { Colour::On } else { Colour::Off }
+}
+
+fn weakening(name: &str) -> Result<Weakening, String> {
+    Weakening::ALL.into_iter().find(|weakening| weakening.name() == name).ok_or_else(|| {
+        let known: Vec<&str> = Weakening::ALL.iter().map(|weakening| weakening.name()).collect();
+        format!("unknown protection {name:?}: {}", known.join(", "))
+    })
 }

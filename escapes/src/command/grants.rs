@@ -45,8 +45,7 @@ impl Grants {
         program: &Path,
         output: Bound,
     ) -> Result<(Policy, Needs), PolicyError> {
-        let mut builder =
-            Policy::builder().limits(self.limits(output)).write(Path::new("/dev/null"))?;
+        let mut builder = Policy::builder().limits(self.limits(output)).devices()?;
         for path in &self.read {
             builder = builder.read(path)?;
         }

@@ -3,12 +3,14 @@
 mod certify;
 mod doctor;
 mod explain_policy;
+mod folder;
 mod grants;
 mod list;
 mod probe;
 mod record;
 mod run;
 mod selection;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::io::Write;
@@ -68,6 +70,8 @@ enum Command {
     Explain(list::Explain),
     /// Print everything that the kernel would be told for a program
     ExplainPolicy(explain_policy::ExplainPolicy),
+    /// Re-judge the records of a certified folder and compare its verdict
+    Verify(verify::Verify),
     /// Say what this host has, what is missing for S1, and how to get it
     Doctor(doctor::Doctor),
 }
@@ -82,6 +86,7 @@ impl Arguments {
             Command::List(list) => list.run(),
             Command::Explain(explain) => explain.run(),
             Command::ExplainPolicy(explain_policy) => explain_policy.run(),
+            Command::Verify(verify) => verify.run(),
             Command::Doctor(doctor) => doctor.run(),
         }
     }

@@ -95,7 +95,7 @@ fn probe() -> Result<Found, String> {
         filtered: true,
         runtimes: BTreeSet::from(runtimes),
     };
-    let run = Run::new(&setting, &rigs, &chosen, &runtimes)?;
+    let run = Run::new(&setting, &rigs, &chosen, &[], &runtimes)?;
     let (mut controls, mut attempts) = (BTreeMap::new(), BTreeMap::new());
     run.fill(&plan, |record| match record {
         Record::Control(control) => drop(controls.insert(control.escape.clone(), control)),

@@ -23,8 +23,8 @@ pub fn judge(terms: &Terms, control: &Arm, attempt: &Arm) -> Outcome {
         };
     }
     match (stopped(terms, attempt), &terms.gap) {
-        (Ok(_), Some(reason)) => Outcome::Stale { reason: reason.clone() },
-        (Ok(by), None) => Outcome::Held { by },
+        (Ok(_), Some(reason)) if !terms.hook => Outcome::Stale { reason: reason.clone() },
+        (Ok(by), Some(_) | None) => Outcome::Held { by },
         (Err(why), Some(_) | None) => Outcome::Inconclusive { why },
     }
 }
@@ -83,9 +83,35 @@ fn stopped(terms: &Terms, attempt: &Arm) -> Result<String, Doubt> {
     if !attempt.reached {
         return Err(Doubt::NotReached);
     }
-    finished(&attempt.answer, attempt.finish)?;
-    let by = stopper(terms, &attempt.answer)?;
+    let by = match ended_by(terms, attempt) {
+        Some(by) => by,
+        None => {
+            finished(&attempt.answer, attempt.finish)?;
+            stopper(terms, &attempt.answer)?
+        }
+    };
     if attempt.twin_after == Twin::Proved { Ok(by) } else { Err(Doubt::TwinAfter) }
+}
+
+/// The exit code by which the sandbox ended the program in its act, if it did.
+fn ended_by(terms: &Terms, attempt: &Arm) -> Option<String> {
+    match (&attempt.answer, attempt.finish) {
+        (Answer::None, Finish::Exited(code)) if terms.exits.contains(&code) => {
+            Some(format!("exit {code}"))
+        }
+        (
+            Answer::None
+            | Answer::Done
+            | Answer::Errno(_)
+            | Answer::Exception(_)
+            | Answer::Killed(_),
+            Finish::NotStarted
+            | Finish::Exited(_)
+            | Finish::Signalled(_)
+            | Finish::TimedOut
+            | Finish::OutputCapped,
+        ) => None,
+    }
 }
 
 /// Whether the program's end follows from its answer: dead by the same signal, or alive to its end.

@@ -19,6 +19,10 @@ pub struct Terms {
     pub exceptions: BTreeSet<String>,
     /// Whether an act can be stopped although its calls succeed (a private copy, a swallowed signal).
     pub silent: bool,
+    /// The exit codes by which it ends a program in the middle of an act.
+    pub exits: BTreeSet<i32>,
+    /// Whether the audit hook is on: what it holds does not make a gap of the backend stale.
+    pub hook: bool,
     /// The errnos that, in the control, prove that this host has no such surface.
     pub absence: BTreeSet<i32>,
 }

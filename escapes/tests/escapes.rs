@@ -1,0 +1,25 @@
+//! The catalogue as tests: see `harness::libtest`. This binary is the program under trial, too.
+
+use backends::native::native;
+use backends::none::none;
+use backends::single::{landlock, seccomp};
+use harness::escape::Layer;
+use harness::libtest::{Column, Expected, Suite, demand, main as run};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    if let Some(code) = harness::stage::play(&escapes::all(), &escapes::parts()) {
+        return code;
+    }
+    run(Suite {
+        escapes: escapes::all(),
+        useful: escapes::useful::all(),
+        columns: vec![
+            Column { backend: Box::new(none()), expected: Expected::Escapes },
+            Column { backend: Box::new(native()), expected: Expected::Holds },
+            Column { backend: Box::new(landlock()), expected: Expected::Layer(Layer::Landlock) },
+            Column { backend: Box::new(seccomp()), expected: Expected::Layer(Layer::Seccomp) },
+        ],
+        demand: demand(),
+    })
+}

@@ -1,0 +1,155 @@
+//! Useful work, done twice: bare and confined. What it leaves is looked at from outside.
+
+use crate::host;
+use crate::plan::{Selection, columns};
+use crate::rig::Rig;
+use crate::scene;
+use crate::setting::Setting;
+use crate::stage::STAGE;
+use crate::trial::{PYTHON_STAGE, finish, python};
+use crate::useful::{UsefulWork, Work, in_run};
+use backends::backend::Backend;
+use backends::command::{Command, Input};
+use backends::none::none;
+use fixtures::world::World;
+use reports::record::{Finish, Runtime, Useful, UsefulCell, UsefulRun};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Bytes of standard error that a record keeps.
+const REMARK: usize = 2_000;
+
+/// What carries a piece of work.
+pub fn runtime(work: &Work) -> Runtime {
+    match work {
+        Work::Native(_) | Work::Program { .. } => Runtime::Native,
+        Work::Python(_) => Runtime::Python,
+    }
+}
+
+/// Plans the useful work of every usable rig: each piece in each column that it is meant for. What
+/// this host lacks is left out.
+pub fn cells(
+    useful: &[&'static UsefulWork],
+    rigs: &[Rig],
+    runtimes: &[Runtime],
+    selection: &Selection,
+) -> Vec<(&'static UsefulWork, UsefulCell)> {
+    let mut cells = Vec::new();
+    for rig in rigs.iter().filter(|rig| rig.facts.unavailable.is_none()) {
+        for case in useful.iter().filter(|case| selection.takes(case.id)) {
+            let carrier = runtime(&case.work);
+            let absent = case.needs().into_iter().any(|need| host::lacks(need).is_some());
+            if absent || !runtimes.contains(&carrier) {
+                continue;
+            }
+            for hook in columns(carrier).iter().filter(|hook| !**hook || case.hook) {
+                let backend = rig.name().to_owned();
+                let cell =
+                    UsefulCell { backend, runtime: carrier, hook: *hook, case: case.id.to_owned() };
+                cells.push((*case, cell));
+            }
+        }
+    }
+    cells
+}
+
+/// Does a piece of work bare and confined.
+pub fn perform(setting: &Setting, rigs: &[Rig], case: &UsefulWork, cell: &UsefulCell) -> Useful {
+    let control = once(setting, &none(), case, false);
+    let confined = match rigs.iter().find(|rig| rig.name() == cell.backend) {
+        Some(rig) => once(setting, rig.backend(), case, cell.hook),
+        None => not_started(format!("no backend {}", cell.backend)),
+    };
+    Useful { cell: cell.clone(), control, confined }
+}
+
+fn not_started(remark: String) -> UsefulRun {
+    UsefulRun { finish: Finish::NotStarted, proved: false, remark }
+}
+
+/// Does a piece of work once, in a world of its own.
+fn once(setting: &Setting, backend: &dyn Backend, case: &UsefulWork, hook: bool) -> UsefulRun {
+    match World::build(&setting.base, &[], &setting.helper()) {
+        Ok(world) => {
+            let run = in_world(setting, backend, case, hook, &world).unwrap_or_else(not_started);
+            let left = world.sweep();
+            UsefulRun { remark: [vec![run.remark], left].concat().join("; "), ..run }
+        }
+        Err(error) => not_started(format!("build the world: {error}")),
+    }
+}
+
+fn in_world(
+    setting: &Setting,
+    backend: &dyn Backend,
+    case: &UsefulWork,
+    hook: bool,
+    world: &World,
+) -> Result<UsefulRun, String> {
+    let run = world.run();
+    let (policy, mut command) = match case.work {
+        Work::Program { path, arguments, prepare, .. } => {
+            if let Some(prepare) = prepare {
+                prepare(run).map_err(|error| format!("prepare {run:?}: {error}"))?;
+            }
+            let path = in_run(path, run);
+            let (policy, needs) =
+                setting.policy_of(Path::new(&path)).map_err(|error| error.to_string())?;
+            let mut command = Command::new(&needs.image, run);
+            command.argument0 = Some(needs.argument0);
+            command.arguments = needs.prefix_arguments;
+            command.arguments.extend(arguments.iter().map(|argument| in_run(argument, run)));
+            (policy, command)
+        }
+        Work::Native(_) => {
+            let mut command = Command::new(&setting.native.image, run);
+            command.arguments = vec![STAGE.into(), case.id.into()];
+            command.arguments.extend(clues(world));
+            (setting.policy(Runtime::Native).map_err(|error| error.to_string())?, command)
+        }
+        Work::Python(text) => {
+            let text = format!("{PYTHON_STAGE}\n\n{text}\n\n_work(work)\n");
+            let command = python(setting, run, &text, &clues(world), hook)?;
+            (setting.policy(Runtime::Python).map_err(|error| error.to_string())?, command)
+        }
+    };
+    command.input = Input::Empty;
+    let confinement = backend.prepare(&policy).map_err(|error| error.to_string())?;
+    let child = confinement.launch(command).map_err(|error| error.to_string())?;
+    let completed = child.wait().map_err(|error| error.to_string())?;
+    Ok(looked_at(case, world, &completed))
+}
+
+fn clues(world: &World) -> Vec<OsString> {
+    let mut clues: Vec<OsString> =
+        world.clues().iter().map(|(key, value)| scene::argument(key, value)).collect();
+    clues.push(scene::argument("nonce", world.nonce().as_ref()));
+    clues
+}
+
+/// What is seen of finished work from outside. The exit code that a piece of work must end with
+/// counts as zero.
+fn looked_at(
+    case: &UsefulWork,
+    world: &World,
+    completed: &backends::child::Completed,
+) -> UsefulRun {
+    let finish = match finish(&completed.ended) {
+        Finish::Exited(code) if code == case.exit() => Finish::Exited(0),
+        Finish::Exited(0) => Finish::Exited(-1),
+        other => other,
+    };
+    let by_token = match case.work {
+        Work::Native(_) | Work::Python(_) => world.twin_proved("before"),
+        Work::Program { .. } => true,
+    };
+    let checked = case.check.map_or(Ok(()), |check| check(world.run(), &completed.output));
+    let tail = completed.error.len().saturating_sub(REMARK);
+    let mut remark =
+        String::from_utf8_lossy(completed.error.get(tail..).unwrap_or_default()).into_owned();
+    if let Err(what) = &checked {
+        remark.push_str(what);
+    }
+    UsefulRun { finish, proved: by_token && checked.is_ok(), remark }
+}
