@@ -56,7 +56,7 @@ fn broke_the_twin(outcome: &Outcome) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{case, cell, doubt, escaped, held, residue, stale};
+    use super::super::sample::{case, cell, doubt, escaped, held, residue, stale};
     use super::*;
     use reports::record::{Flaw, Runtime};
 
@@ -81,10 +81,14 @@ mod tests {
         .chain([cell("alone/off", Runtime::Python, false, escaped())])
         .collect();
         let broken = UsefulOutcome::Broken { why: Flaw::Failed };
-        let useful = [
+        let mut useful = vec![
             case(Runtime::Python, false, UsefulOutcome::Works),
             case(Runtime::Python, true, broken),
         ];
+        useful.extend([false, true].map(|hook| JudgedUse {
+            case: "broken anyhow".to_owned(),
+            ..case(Runtime::Python, hook, broken)
+        }));
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         assert_eq!(
             hook_difference(&cells, &useful),

@@ -143,4 +143,6 @@ fn empty_family(family: &str, runtime: Runtime, cells: &[JudgedCell]) -> Option<
 }
 
 #[cfg(test)]
+mod sample;
+#[cfg(test)]
 mod tests;

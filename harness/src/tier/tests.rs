@@ -1,98 +1,8 @@
+use super::sample::{Run, absent, case, cell, doubt, escaped, held, residue, run, stale};
 use super::*;
-use backends::protection::{Protection, Seen, State, Support};
+use backends::protection::{Protection, Seen, State};
 use proptest::prelude::*;
-use reports::record::{Doubt, EffectKind, Flaw};
-
-const FAMILIES: [&str; 6] = ["exec", "fs-read", "fs-write", "network", "plant", NATIVE_CODE];
-
-pub(super) fn held() -> Outcome {
-    Outcome::Held { by: "EACCES".to_owned() }
-}
-
-pub(super) fn escaped() -> Outcome {
-    Outcome::Escaped { evidence: BTreeSet::from([EffectKind::TokenLeaked]) }
-}
-
-pub(super) fn residue() -> Outcome {
-    Outcome::Residue { reason: "declared".to_owned(), evidence: BTreeSet::new() }
-}
-
-pub(super) fn stale() -> Outcome {
-    Outcome::Stale { reason: "declared".to_owned() }
-}
-
-fn absent() -> Outcome {
-    Outcome::NotApplicable { evidence: "ENOSYS".to_owned() }
-}
-
-pub(super) fn doubt(why: Doubt) -> Outcome {
-    Outcome::Inconclusive { why }
-}
-
-pub(super) fn cell(escape: &str, runtime: Runtime, hook: bool, outcome: Outcome) -> JudgedCell {
-    JudgedCell { escape: escape.to_owned(), runtime, hook, bar: Bar::S1, outcome }
-}
-
-pub(super) fn case(runtime: Runtime, hook: bool, outcome: UsefulOutcome) -> JudgedUse {
-    JudgedUse { case: "files".to_owned(), runtime, hook, outcome }
-}
-
-/// A run that earns S1, to be spoilt.
-struct Run {
-    backend: BackendFacts,
-    plan: Plan,
-    cells: Vec<JudgedCell>,
-    useful: Vec<JudgedUse>,
-}
-
-impl Run {
-    fn rung(&self) -> Rung {
-        tier(&self.backend, &self.plan, &self.cells, &self.useful)
-    }
-
-    fn cell(&mut self, escape: &str, runtime: Runtime) -> &mut JudgedCell {
-        self.cells
-            .iter_mut()
-            .find(|cell| {
-                (cell.escape.as_str(), cell.runtime, cell.hook) == (escape, runtime, false)
-            })
-            .unwrap()
-    }
-}
-
-fn run() -> Run {
-    let runtimes = BTreeSet::from([Runtime::Native, Runtime::Python]);
-    let each = |name: &str| {
-        FAMILIES.map(|family| format!("{family}/{name}")).into_iter().flat_map(|escape| {
-            [Runtime::Native, Runtime::Python].map(|runtime| cell(&escape, runtime, false, held()))
-        })
-    };
-    Run {
-        backend: BackendFacts {
-            name: "native".to_owned(),
-            mechanism: Some("landlock/7".to_owned()),
-            support: Support {
-                protections: vec![Seen { protection: Protection::Spawn, state: State::Active }],
-            },
-            commitment: None,
-            artefact: None,
-            warning: None,
-            unavailable: None,
-        },
-        plan: Plan {
-            cells: Vec::new(),
-            useful: Vec::new(),
-            catalogue: String::new(),
-            program: String::new(),
-            filtered: false,
-            runtimes,
-        },
-        cells: each("one").chain(each("two")).collect(),
-        useful: [Runtime::Native, Runtime::Python]
-            .map(|runtime| case(runtime, false, UsefulOutcome::Works))
-            .to_vec(),
-    }
-}
+use reports::record::{Doubt, Flaw};
 
 fn s0(reasons: &[(&str, Option<Runtime>, Why)]) -> Rung {
     Rung {
@@ -187,6 +97,29 @@ fn a_core_family_without_one_real_stop_is_vacuous() {
         run.cells.retain(|cell| cell.family() != "network" || cell.runtime != Runtime::Native);
     });
     assert_eq!(rung, s0(&[("network", Some(Runtime::Native), Why::NothingPlanned)]));
+}
+
+#[test]
+fn a_stale_gap_was_stopped_and_fills_its_family_but_what_the_rung_allows_does_not() {
+    let network = |change: fn(&mut JudgedCell)| {
+        spoilt(|run| {
+            run.cells.iter_mut().filter(|cell| cell.family() == "network").for_each(change);
+        })
+    };
+    assert_eq!(network(|cell| cell.outcome = stale()).tier, Some(Tier::S1));
+    let unplanned = |runtime| ("network", Some(runtime), Why::NothingPlanned);
+    assert_eq!(
+        network(|cell| cell.bar = Bar::Residue),
+        s0(&[unplanned(Runtime::Native), unplanned(Runtime::Python)])
+    );
+}
+
+#[test]
+fn useful_work_with_the_hook_on_does_not_stand_for_the_rest() {
+    let rung = spoilt(|run| {
+        run.useful[1].hook = true;
+    });
+    assert_eq!(rung, s0(&[(USEFUL_WORK, Some(Runtime::Python), Why::NothingPlanned)]));
 }
 
 #[test]

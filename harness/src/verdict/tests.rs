@@ -112,6 +112,47 @@ fn an_escape_that_the_rung_allows_is_residue_without_a_declaration_too() {
 }
 
 #[test]
+fn an_escape_that_the_rung_does_not_allow_is_no_residue() {
+    let verdict = native(|records| attempt_of(records, "plant/hook").arm = arm("", true));
+    assert_eq!(verdict.counts.escaped, 1);
+    assert!(verdict.residue.iter().all(|residue| residue.escape == "metadata/stat"));
+    assert_eq!(verdict.residue.len(), 2);
+}
+
+#[test]
+fn each_backend_is_judged_by_its_own_cells() {
+    let mut records = records("");
+    let text = serde_json::to_string(&records).unwrap();
+    let other = text.replace("\"backend\":\"native\"", "\"backend\":\"other\"");
+    let others: Vec<Record> = serde_json::from_str(&other).unwrap();
+    for record in others {
+        match record {
+            Record::Plan(plan) => {
+                plan_of(&mut records).cells.extend(plan.cells);
+                plan_of(&mut records).useful.extend(plan.useful);
+            }
+            Record::Backend(facts) if facts.name == "native" => {
+                records.push(Record::Backend(BackendFacts { name: "other".to_owned(), ..facts }));
+            }
+            Record::Attempt(mut attempt) => {
+                if attempt.cell.escape == "plant/hook" {
+                    attempt.arm = arm("", true);
+                }
+                records.push(Record::Attempt(attempt));
+            }
+            Record::Useful(useful) => records.push(Record::Useful(useful)),
+            Record::Host(_) | Record::Backend(_) | Record::Control(_) => {}
+        }
+    }
+    let verdict = conclude(&records).unwrap();
+    let tiers: Vec<_> =
+        verdict.backends.iter().map(|backend| (backend.name.as_str(), backend.tier)).collect();
+    assert_eq!(tiers, [("native", Some(Tier::S1)), ("other", Some(Tier::S0)), ("podman", None)]);
+    assert_eq!((verdict.backends[0].cells.len(), verdict.backends[1].cells.len()), (21, 21));
+    assert_eq!((verdict.backends[0].useful.len(), verdict.backends[1].useful.len()), (3, 3));
+}
+
+#[test]
 fn a_cell_that_is_absent_by_plan_needs_no_record_and_may_have_none() {
     let absent = |records: &mut Vec<Record>| {
         for planned in &mut plan_of(records).cells {
