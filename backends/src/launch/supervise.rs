@@ -324,6 +324,11 @@ impl Child {
     fn pour(&mut self) {
         let Some(input) = &mut self.input else { return };
         let (front, _) = self.pending.as_slices();
+        if front.is_empty() {
+            // Nothing was to be written, so what woke us is that nobody reads any more.
+            self.input = None;
+            return;
+        }
         match input.write(front) {
             Ok(length) => {
                 self.pending.drain(..length);
