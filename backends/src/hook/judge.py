@@ -2,7 +2,7 @@
 
 The program shares the process with the hook, so nothing that it can reach may be able to change a decision:
 
-* `judge`, `resolve` and `create_builtin` look up no name. What they use comes with each call as their own default
+* `judge` and the functions that it guards look up no name. What they use comes with each call as their own default
   arguments, so patching a module, the builtins or `f_globals` changes nothing. Even methods are captured, because
   `str.__dict__ == x` hands the writable dictionary of a built-in type to `x.__eq__`.
 * Defaults and not closure cells: each refusal hands out its frame with the traceback, and since Python 3.13 (PEP 667)
@@ -68,26 +68,25 @@ def install(policy, rules, status):
             extend(todo, parts)
         return "/" + join("/", done)
 
-    def create_builtin(
-        name,
-        create=_imp.create_builtin, modules=frozenset(rules["modules"]), spec=type(sys.implementation),
-        type=type, str=str, denied=ImportError,
-    ):  # fmt: skip
+    def unlisted(name, modules=frozenset(rules["modules"]), type=type, str=str, denied=ImportError):
+        """The name, which is the plain text of a permitted module."""
+        if type(name) is str and name not in modules:
+            return name
+        raise denied("Operation not permitted: '_imp.create_builtin'")
+
+    def create_builtin(name, create=_imp.create_builtin, spec=type(sys.implementation), unlisted=unlisted):
         """Creates a built-in module. A program that asks importlib for one directly raises no import event."""
-        if type(name) is not str or name in modules:
-            create = None
-            raise denied("Operation not permitted: '_imp.create_builtin'")
-        # A failure would show the locals of this frame, so the real function is on the stack alone.
-        return (create, create := None)[0](spec(name=name))
+        # Any failure, if only for want of stack, shows the locals of this frame. The real function leaves them first.
+        return (create, create := None)[0](spec(name=unlisted(name)))
 
     def judge(
         event, args,
         names=tuple(rules["arguments"]), checks=tuple(map(rows, rules["arguments"].values())),
         allowed=frozenset(rules["allowed"]), namespaces=tuple(rules["namespaces"]), fatal=frozenset(rules["fatal"]),
-        guarded=frozenset(rules["guarded"]), own=(resolve, create_builtin), modules=frozenset(rules["modules"]),
+        guarded=frozenset(rules["guarded"]), own=(resolve, unlisted, create_builtin),
+        modules=frozenset(rules["modules"]), native=roots(policy["native_modules"]),
         write_flags=sum(rules["write_flags"]), write_modes=frozenset(rules["write_modes"]),
-        read=roots(policy["read"] + policy["write"]), write=roots(policy["write"]),
-        native=roots(policy["native_modules"]), status=status, resolve=resolve,
+        read=roots(policy["read"] + policy["write"]), write=roots(policy["write"]), status=status, resolve=resolve,
         exit=posix._exit, stat=posix.stat, getpid=posix.getpid, fspath=posix.fspath,
         text=str.__str__, decode=bytes.decode, startswith=str.startswith, partition=str.partition,
         rpartition=str.rpartition, index=tuple.index,

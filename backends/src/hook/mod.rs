@@ -26,9 +26,9 @@
 //! It sees these, and is still not certain to stop them:
 //!
 //! * a second thread that changes a path between the decision and the operation;
-//! * code that runs *inside* a decision, that is a signal handler or a callback of the garbage collector: since Python 3.13
-//!   (PEP 667) it can write to the hook's live frame and so decide that one call, and in every version it can catch the
-//!   function that creates built-in modules;
+//! * code that runs *inside* a decision: a signal handler, or a callback or finaliser that the garbage collector calls. Since
+//!   Python 3.13 (PEP 667) it can write to the live frame and so make that one decision itself, which a program with a timer
+//!   does at will; in every version it can catch the function that creates built-in modules;
 //! * a file reached through another process's `/proc/PID/root`, where that is another mount namespace.
 //!
 //! # What it refuses beyond the policy
@@ -37,6 +37,8 @@
 //! itself is refused if what it leads to is not writable, whatever `follow_symlinks` says.
 
 mod rules;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
