@@ -1,3 +1,3 @@
-//! The family `layer`.
+//! Defects in how the layers are built: the same act by a door that the builder forgot.
 
-family! {}
+family! { int80, x32, high_bits, device, thread }
