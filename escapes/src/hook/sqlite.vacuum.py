@@ -1,0 +1,5 @@
+MORE = []
+
+
+def attempt(scene):
+    execute("vacuum into ?", scene["outside"] + "/database")

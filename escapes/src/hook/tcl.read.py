@@ -1,0 +1,2 @@
+def attempt(scene):
+    return tcl(scene, "read [open {%s}]" % scene["secret"]).encode()
