@@ -1,3 +1,9 @@
-//! The family `process`.
+//! Other processes: signals, memory, descriptors, limits and scheduling of somebody who is not part of
+//! the program.
 
-family! {}
+mod victim;
+
+family! {
+    kill, kill_group, sigio, ptrace, memory, descriptor, pidfd,
+    limits, priority, scheduler, io_priority, sacrifice,
+}

@@ -1,0 +1,5 @@
+import signal
+
+
+def attempt(scene):
+    os.kill(-int(scene["victim"]), signal.SIGUSR1)

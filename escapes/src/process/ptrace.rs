@@ -1,0 +1,96 @@
+//! Trace a process outside, as a debugger does: it then has no secret and no will of its own.
+
+use super::victim;
+use fixtures::watch::victim::VICTIM;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use nix::sys::ptrace::{self, Options};
+use nix::sys::wait::{WaitPidFlag, waitpid};
+use nix::unistd::Pid;
+use std::io;
+
+const TRACE: Escape = Escape {
+    techniques: &["KP-PTRACE"],
+    references: &[
+        "https://man7.org/linux/man-pages/man2/ptrace.2.html",
+        "https://attack.mitre.org/techniques/T1055/008/",
+    ],
+    decoys: &[VICTIM],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+    witnesses: &["seccomp/ptrace"],
+    // An unconfined program of the same user is refused only where the host lets nobody trace, as Yama
+    // does.
+    absent: &[libc::ENOSYS, libc::EPERM],
+    twin: Twin::OwnProcess,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "process/ptrace",
+        summary: "Seize a process outside and read its memory word by word",
+        native: Some(|scene| {
+            let victim = seize(scene)?;
+            let loot = peek(scene, victim);
+            ptrace::detach(victim, None)?;
+            loot
+        }),
+        ..TRACE
+    },
+    Escape {
+        id: "process/ptrace.attach",
+        summary: "Attach to a process outside, which stops it, and read its memory word by word",
+        native: Some(|scene| {
+            let victim = Pid::from_raw(scene.number("victim")?);
+            ptrace::attach(victim)?;
+            waitpid(victim, Some(WaitPidFlag::__WALL))?;
+            let loot = peek(scene, victim);
+            ptrace::detach(victim, None)?;
+            loot
+        }),
+        ..TRACE
+    },
+    Escape {
+        id: "process/ptrace.poke",
+        summary: "Seize a process outside and write into its memory",
+        native: Some(|scene| {
+            let victim = seize(scene)?;
+            let written = ptrace::write(victim, victim::beside_token(scene)? as *mut _, 1);
+            ptrace::detach(victim, None)?;
+            written?;
+            Ok(Vec::new())
+        }),
+        ..TRACE
+    },
+    Escape {
+        id: "process/ptrace.held",
+        summary: "Become the tracer of a process outside and let it run on",
+        native: Some(|scene| {
+            // It ends with this process.
+            ptrace::seize(Pid::from_raw(scene.number("victim")?), Options::empty())?;
+            scene.show("victim")?;
+            Ok(Vec::new())
+        }),
+        ..TRACE
+    },
+];
+
+fn seize(scene: &Scene) -> io::Result<Pid> {
+    let victim = Pid::from_raw(scene.number("victim")?);
+    ptrace::seize(victim, Options::empty())?;
+    ptrace::interrupt(victim)?;
+    waitpid(victim, Some(WaitPidFlag::__WALL))?;
+    Ok(victim)
+}
+
+/// The token out of the memory of a traced process.
+fn peek(scene: &Scene, victim: Pid) -> io::Result<Vec<u8>> {
+    let (start, length) = victim::token(scene)?;
+    let mut loot = Vec::new();
+    for address in (start..start + length).step_by(size_of::<libc::c_long>()) {
+        loot.extend(ptrace::read(victim, address as *mut _)?.to_ne_bytes());
+    }
+    loot.truncate(length);
+    Ok(loot)
+}

@@ -1,0 +1,122 @@
+//! Let the kernel send the signal: make a process outside the owner of an own descriptor, and then make
+//! something happen on it.
+
+use super::victim;
+use crate::raw;
+use fixtures::watch::victim::VICTIM;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use rustix::net::{SendFlags, send};
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
+
+const SIGIO: Escape = Escape {
+    techniques: &["KP-SIGIO"],
+    references: &[
+        "https://man7.org/linux/man-pages/man2/fcntl.2.html",
+        "https://cocalc.com/github/torvalds/linux/blob/master/security/landlock/errata/abi-6.h",
+    ],
+    decoys: &[VICTIM],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+    silent: Some("Landlock lets the owner be set and withholds the signal when it would be sent"),
+    twin: Twin::SocketPair,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "process/sigio",
+        summary: "Have the kernel signal a process outside when an own socket can be read",
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl", "hook/fcntl.fcntl"],
+        native: Some(|scene| {
+            readable(|near| control(near, libc::F_SETOWN, victim::number(scene)?))
+        }),
+        python: Some(include_str!("sigio.py")),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.group",
+        summary: "Have the kernel signal a process group outside when an own socket can be read",
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
+        native: Some(|scene| {
+            readable(|near| {
+                control(near, libc::F_SETOWN, victim::number(scene)?.wrapping_neg())
+            })
+        }),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.extended",
+        summary: "Have the kernel signal a thread outside that was named by F_SETOWN_EX",
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
+        native: Some(|scene| {
+            // `struct f_owner_ex`: `F_OWNER_TID`, and the thread.
+            let owner: [i32; 2] = [0, scene.number("victim")?];
+            readable(|near| control(near, SET_OWNER_EXTENDED, owner.as_ptr() as usize))
+        }),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.ioctl",
+        summary: "Have the kernel signal a process outside that was named by FIOSETOWN",
+        witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
+        native: Some(|scene| readable(|near| own_by_ioctl(scene, near))),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.signal",
+        summary: "Have the kernel send a signal of the program's choice to a process outside",
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
+        native: Some(|scene| {
+            readable(|near| {
+                control(near, SET_SIGNAL, libc::SIGTERM as usize)?;
+                control(near, libc::F_SETOWN, victim::number(scene)?)
+            })
+        }),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.urgent",
+        summary: "Have the kernel signal a process outside about urgent data on an own socket",
+        witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
+        // A kernel without `CONFIG_AF_UNIX_OOB`.
+        absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
+        native: Some(|scene| {
+            let (near, far) = UnixStream::pair()?;
+            own_by_ioctl(scene, &near)?;
+            send(far, b"!", SendFlags::OOB)?;
+            Ok(Vec::new())
+        }),
+        ..SIGIO
+    },
+];
+
+/// `asm-generic/fcntl.h`; the C library's binding lacks them.
+const SET_SIGNAL: i32 = 10;
+const SET_OWNER_EXTENDED: i32 = 15;
+
+/// Gives one end of a socket pair to an owner, asks for signals, and makes that end readable.
+fn readable(own: impl FnOnce(&UnixStream) -> io::Result<()>) -> io::Result<Vec<u8>> {
+    let (near, mut far) = UnixStream::pair()?;
+    own(&near)?;
+    control(&near, libc::F_SETFL, libc::O_ASYNC as usize)?;
+    far.write_all(b"!")?;
+    Ok(Vec::new())
+}
+
+fn control(socket: &UnixStream, command: i32, argument: usize) -> io::Result<()> {
+    let arguments = [socket.as_raw_fd() as usize, command as usize, argument, 0, 0, 0];
+    raw::call(libc::SYS_fcntl, arguments).map(|_done| ())
+}
+
+fn own_by_ioctl(scene: &Scene, socket: &UnixStream) -> io::Result<()> {
+    /// `asm-generic/sockios.h`.
+    const FIOSETOWN: usize = 0x8901;
+    let victim: i32 = scene.number("victim")?;
+    let socket = socket.as_raw_fd() as usize;
+    raw::call(libc::SYS_ioctl, [socket, FIOSETOWN, &raw const victim as usize, 0, 0, 0])?;
+    Ok(())
+}
