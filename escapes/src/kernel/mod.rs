@@ -1,3 +1,11 @@
-//! The family `kernel`.
+//! The surface of the kernel: objects, namespaces and powers that no honest program here needs. Each is
+//! code of the kernel that the program would reach, or a means that other escapes are made of.
 
-family! {}
+mod hold;
+mod state;
+
+family! {
+    user_namespace, namespace, io_uring, bpf, perf, userfault, secret_memory, memory_file,
+    fanotify, landlock, filter, chroot, setns, mount, mount_object, personality, realtime,
+    identity, capabilities, dac_override, no_new_privileges,
+}

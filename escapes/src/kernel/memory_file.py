@@ -1,0 +1,3 @@
+def attempt(scene):
+    held = os.memfd_create("kept")
+    scene.show("descriptor /memfd:kept")
