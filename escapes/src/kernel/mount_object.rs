@@ -32,6 +32,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/mount-object.complete",
         summary: "Hold a new file system that is mounted nowhere",
+        // Landlock lets it be made, and refuses only to make a file in it.
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
         witnesses: &["seccomp/fsopen", "seccomp/fsconfig", "seccomp/fsmount"],
         native: Some(|scene| {
             /// `FSCONFIG_CMD_CREATE`, `linux/mount.h`.

@@ -32,9 +32,21 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
     Escape {
         id: "kernel/perf.victim",
-        summary: "Measure a process outside, whose every page and branch then shows",
+        summary: "Measure a process outside of the same user, whose every page and branch then shows",
+        needs: &[Need::OrdinaryUser],
         decoys: &[HELD_DESCRIPTOR, VICTIM],
-        stops: &[Layer::Seccomp, Layer::OtherNamespace],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+        native: Some(|scene| measure(scene, scene.number("victim")?, ANY)),
+        ..PERF
+    },
+    Escape {
+        id: "kernel/perf.privileged",
+        summary: "Measure a process outside by a capability, of which Landlock is not asked",
+        needs: &[Need::Capability(38, "CAP_PERFMON")],
+        decoys: &[HELD_DESCRIPTOR, VICTIM],
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace],
+        witnesses: &["seccomp/perf_event_open", "hygiene/capabilities"],
+        absent: &[libc::ENOSYS],
         native: Some(|scene| measure(scene, scene.number("victim")?, ANY)),
         ..PERF
     },

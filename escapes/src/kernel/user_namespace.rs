@@ -54,7 +54,24 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Start a process as root of an own user namespace",
         references: &["https://man7.org/linux/man-pages/man2/clone.2.html"],
         witnesses: &["seccomp/clone"],
-        native: Some(clone),
+        native: Some(|scene| {
+            let flags = (libc::CLONE_NEWUSER | libc::SIGCHLD) as usize;
+            child(scene, || raw::call(libc::SYS_clone, [flags, 0, 0, 0, 0, 0]))
+        }),
+        ..USER
+    },
+    Escape {
+        id: "kernel/user-namespace.clone3",
+        summary: "Start a process as root of an own user namespace by flags that no filter can read",
+        references: &["https://man7.org/linux/man-pages/man2/clone.2.html"],
+        witnesses: &["seccomp/clone3"],
+        native: Some(|scene| {
+            // `struct clone_args`, version 0: the flags first, the signal of its end fifth.
+            let (user, end) = (libc::CLONE_NEWUSER as u64, libc::SIGCHLD as u64);
+            let arguments: [u64; 8] = [user, 0, 0, 0, end, 0, 0, 0];
+            let (place, length) = (arguments.as_ptr() as usize, size_of_val(&arguments));
+            child(scene, || raw::call(libc::SYS_clone3, [place, length, 0, 0, 0, 0]))
+        }),
         ..USER
     },
 ];
@@ -64,25 +81,26 @@ fn enter(scene: &Scene, namespaces: CloneFlags) -> io::Result<Vec<u8>> {
     changed(scene, || Ok(unshare(namespaces)?), || Ok(()))
 }
 
-/// The new process lives until it has been looked at.
-fn clone(scene: &Scene) -> io::Result<Vec<u8>> {
-    let flags = (libc::CLONE_NEWUSER | libc::SIGCHLD) as usize;
+/// Starts a process by `fork`, which returns twice. It lives until it has been looked at.
+fn child(scene: &Scene, fork: impl FnOnce() -> io::Result<i64>) -> io::Result<Vec<u8>> {
     let (mut until, end) = io::pipe()?;
     let mut end = Some(end);
-    let mut child = 0;
-    changed(
+    let mut process = 0;
+    let shown = changed(
         scene,
         || {
-            child = raw::call(libc::SYS_clone, [flags, 0, 0, 0, 0, 0])? as i32;
-            if child == 0 {
+            process = fork()? as i32;
+            if process == 0 {
                 end = None;
                 raw::leave(i32::from(until.read(&mut [0]).is_err()));
             }
             Ok(())
         },
         || Ok(()),
-    )?;
-    drop(end);
-    waitpid(Pid::from_raw(child), None)?;
-    Ok(Vec::new())
+    );
+    if process != 0 {
+        drop(end);
+        waitpid(Pid::from_raw(process), None)?;
+    }
+    shown
 }
