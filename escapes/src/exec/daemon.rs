@@ -9,6 +9,7 @@ use harness::twin::Twin;
 use nix::unistd::{Pid, close, setpgid, setsid};
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::mem::forget;
+use std::time::Duration;
 
 const OUTLIVE: Escape = Escape {
     references: &[
@@ -17,8 +18,9 @@ const OUTLIVE: Escape = Escape {
         "https://github.com/multikernel/sandlock/issues/251",
     ],
     decoys: &[MARKER],
-    stops: &[Layer::Seccomp, Layer::Seatbelt],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
     witnesses: &["seccomp/clone"],
+    silent: Some("a namespace of processes may end with the program"),
     twin: Twin::Thread,
     ..Escape::BLANK
 };
@@ -29,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Leave a daemon behind: twice forked, in a session of its own, with nothing open",
         // What is born later has not the death signal that its parent was given.
         techniques: &["EX-DAEMON", "EX-PDEATHSIG"],
-        stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/clone", "hook/os.fork"],
         native: Some(|scene| {
             outlive(scene, || {
@@ -88,5 +90,7 @@ fn haunt(scene: &Scene, mut program: PipeReader, mut reporter: PipeWriter) -> io
     reporter.write_all(b"x")?;
     drop(reporter);
     program.read_to_end(&mut Vec::new())?;
+    // Whoever ends with the program is given the moment that this takes.
+    std::thread::sleep(Duration::from_millis(50));
     marker::live(scene)
 }

@@ -10,8 +10,9 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     techniques: &["EX-FORKEXECRAW"],
     references: &["https://github.com/python/cpython/issues/115322"],
     decoys: &[MARKER],
-    stops: &[Layer::Seccomp, Layer::Seatbelt],
-    witnesses: &["seccomp/vfork"],
+    // No event is raised, but a hook may keep the module from being imported.
+    stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["seccomp/vfork", "seccomp/clone", "hook/import"],
     twin: Twin::Thread,
     python: Some(concat!(include_str!("marker.py"), include_str!("fork_exec_raw.py"))),
     ..Escape::BLANK

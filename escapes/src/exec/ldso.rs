@@ -7,7 +7,7 @@ use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::ffi::{CStr, CString};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::OsStrExt;
 use std::{fs, io};
 
 #[cfg(target_arch = "x86_64")]
@@ -34,9 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Become the dynamic loader and let it run a file that is not even executable",
         witnesses: &["seccomp/execve"],
         native: Some(|scene| {
-            marker::again(scene, || {
-                marker::replaced(nix::unistd::execv(LOADER.1, &arguments(scene)?))
-            })
+            load(scene, |arguments| marker::replaced(nix::unistd::execv(LOADER.1, arguments)))
         }),
         ..EXEC
     },
@@ -45,17 +43,21 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Become the dynamic loader by execveat, whose absolute path ignores the descriptor",
         witnesses: &["seccomp/execveat", "hygiene/exec-once"],
         native: Some(|scene| {
-            marker::again(scene, || marker::become_absolute(LOADER.1, &arguments(scene)?))
+            load(scene, |arguments| marker::become_absolute(LOADER.1, arguments))
         }),
         ..EXEC
     },
 ];
 
 /// The loader plays this same program from a copy that nobody may execute.
-fn arguments(scene: &Scene) -> io::Result<Vec<CString>> {
+fn load(scene: &Scene, exec: fn(&[CString]) -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
     let copy = scene.run().join("copy");
-    fs::write(&copy, fs::read(std::env::current_exe()?)?)?;
-    let mut arguments = marker::own_arguments(scene)?;
-    arguments.splice(..1, [LOADER.1.into(), CString::new(copy.into_os_string().into_vec())?]);
-    Ok(arguments)
+    let result = marker::again(scene, || {
+        fs::write(&copy, fs::read(std::env::current_exe()?)?)?;
+        let mut arguments = marker::own_arguments(scene)?;
+        arguments.splice(..1, [LOADER.1.into(), CString::new(copy.as_os_str().as_bytes())?]);
+        exec(&arguments)
+    });
+    let removed = fs::remove_file(copy);
+    result.and_then(|loot| removed.map(|()| loot))
 }

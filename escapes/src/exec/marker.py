@@ -1,6 +1,6 @@
 import os, sys, time
 
-# Every system shell has these words built in.
+# Stays until it was seen, with the words that every shell has built in.
 _STAY = "i=0; while [ ! -e seen ] && [ $i -lt 400000 ]; do i=$((i+1)); done"
 # The same for an interpreter of Python.
 PYTHON = "import os,time;[time.sleep(.001)for _ in range(999)if not os.path.exists('seen')]"
@@ -23,7 +23,7 @@ def script():
 
 def line(scene):
     """The same as one line of shell text."""
-    return _STAY + "; : " + marker(scene)
+    return ": %s; %s" % (marker(scene), _STAY)
 
 
 def live(scene):

@@ -33,8 +33,7 @@ pub(super) fn shell(scene: &Scene) -> io::Result<[CString; 4]> {
 pub(super) const SHELL: &CStr = c"/bin/sh";
 
 /// Stays until it was seen, with the words that every shell has built in.
-const STAY: &CStr =
-    c"i=0; while [ ! -e seen ] && [ $i -lt 400000 ]; do i=$((i+1)); done";
+const STAY: &CStr = c"i=0; while [ ! -e seen ] && [ $i -lt 400000 ]; do i=$((i+1)); done";
 
 /// The life of a new process: it takes the marker as its name and ends when it was seen.
 pub(super) fn live(scene: &Scene) -> io::Result<()> {

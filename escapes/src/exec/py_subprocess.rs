@@ -12,7 +12,13 @@ const PYTHON: Escape = Escape {
     ],
     needs: &[Need::File("/bin/sh")],
     decoys: &[MARKER],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
+    stops: &[
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::MountNamespace,
+        Layer::Seatbelt,
+        Layer::Hook,
+    ],
     twin: Twin::Thread,
     ..Escape::BLANK
 };
@@ -55,6 +61,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/py-subprocess.terminal",
         summary: "Start the system shell on a terminal of its own by pty.spawn",
         witnesses: &["hook/pty.spawn"],
+        silent: Some("a refused terminal is told without an errno"),
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.terminal.py"))),
         ..PYTHON
     },

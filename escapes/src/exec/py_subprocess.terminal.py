@@ -1,13 +1,10 @@
 def attempt(scene):
-    import os
+    import pty
 
-    # What pty.spawn does, which hides the errno of a refused terminal.
-    pid, master = os.forkpty()
-    if pid == 0:
-        os.execv("/bin/sh", ["/bin/sh"] + shell(scene)[1:])
     try:
-        while os.read(master, 1024):
-            pass
-    except OSError:
-        pass  # the end of the program on the other side
-    os.waitpid(pid, 0)
+        pty.spawn(["/bin/sh"] + shell(scene)[1:])
+    except OSError as error:
+        # The module says that it got no terminal, but not why.
+        if error.errno is None:
+            return
+        raise
