@@ -24,6 +24,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/key-plant",
         summary: "Leave a key in the user keyring",
         decoys: &[&FreeDescription],
+        // A user namespace has user keyrings of its own (since Linux 5.3).
+        stops: &[Layer::Seccomp, Layer::OtherNamespace],
         witnesses: &["seccomp/add_key"],
         native: Some(|scene| {
             keyring::add(&keyring::description(scene.nonce())?, scene.nonce().as_bytes())?;
@@ -50,6 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/key-plant.unlink",
         summary: "Remove a key from the user keyring",
+        stops: &[Layer::Seccomp, Layer::OtherNamespace],
         native: Some(|scene| on_key(scene, Operation::Unlink, [keyring::USER as usize, 0])),
         ..PLANT
     },

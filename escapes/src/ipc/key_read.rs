@@ -12,7 +12,8 @@ const READ: Escape = Escape {
         "https://github.com/moby/moby/pull/36368",
     ],
     decoys: &[&Key],
-    stops: &[Layer::Seccomp],
+    // A user namespace has user keyrings of its own (since Linux 5.3).
+    stops: &[Layer::Seccomp, Layer::OtherNamespace],
     witnesses: &["seccomp/keyctl"],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
@@ -40,6 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/key-read.serial",
         summary: "Read a key by its serial number alone",
+        stops: &[Layer::Seccomp],
         native: Some(|scene| keyring::read(scene.number("key-serial")?)),
         ..READ
     },

@@ -26,6 +26,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/alternative",
         summary: "Connect to a TCP port by multipath TCP, which falls back to TCP by itself",
         decoys: &[TCP4],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        witnesses: &["seccomp/socket", "hook/socket.__new__"],
         native: Some(|scene| reach(scene, MPTCP, "tcp4")),
         python: Some(include_str!("alternative.py")),
         ..REACH

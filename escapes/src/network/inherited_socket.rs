@@ -36,8 +36,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/inherited-socket.listener",
         summary: "Accept a caller at a listening socket that the launcher left open",
         decoys: &[INHERITED_LISTENER],
-        stops: &[Layer::Hygiene, Layer::Seccomp],
-        witnesses: &["hygiene/close-descriptors", "seccomp/accept4"],
+        stops: &[Layer::Hygiene, Layer::Seccomp, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "seccomp/accept4", "hook/socket.__new__"],
         native: Some(|scene| {
             let listener = scene.number("inherited-listener")?;
             let caller = raw::call(libc::SYS_accept4, [listener, 0, 0, 0, 0, 0])?;

@@ -46,8 +46,8 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://man7.org/linux/man-pages/man2/listen.2.html",
             "https://github.com/landlock-lsm/linux/issues/15",
         ],
-        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
-        witnesses: &["seccomp/socket", "seccomp/listen"],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["seccomp/socket", "seccomp/listen", "hook/socket.__new__"],
         native: Some(|scene| {
             let flags = SockFlag::SOCK_CLOEXEC;
             let socket = socket(AddressFamily::Inet, SockType::Stream, flags, None)?;
