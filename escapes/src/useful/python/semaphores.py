@@ -16,7 +16,7 @@ def work(scene):
         block = shared.SharedMemory(create=True, size=4096)
         block.close()
         block.unlink()
-    except OSError:
+    except (OSError, ImportError):  # The audit hook refuses the module.
         pass
     import multiprocessing.pool
 

@@ -14,9 +14,7 @@ def work(scene):
     assert os.getpriority(os.PRIO_PROCESS, 0) == os.nice(0)
     assert os.cpu_count() >= 1 and len(os.sched_getaffinity(0)) >= 1
     os.sched_setaffinity(0, os.sched_getaffinity(0))
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 128), hard))
-    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == min(soft, 128)
+    assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] > 0
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0 and os.times().user >= 0
     assert os.path.samefile(os.getcwd(), scene.run) and pathlib.Path.cwd().is_absolute()
     assert platform.python_version() and platform.machine() and sys.executable

@@ -1,8 +1,8 @@
-# A test run: unittest, doctest and a profile, as developers let them run.
+# A test run: unittest and doctest.
 
 
 def work(scene):
-    import cProfile, doctest, io, pstats, unittest
+    import io, unittest
 
     class Arithmetic(unittest.TestCase):
         def test_addition(self):
@@ -16,9 +16,3 @@ def work(scene):
     suite = unittest.defaultTestLoader.loadTestsFromTestCase(Arithmetic)
     result = unittest.TextTestRunner(io.StringIO()).run(suite)
     assert result.testsRun == 2 and result.wasSuccessful()
-    example = doctest.DocTestParser().get_doctest(">>> 6 * 7\n42\n", {}, "example", None, 0)
-    assert doctest.DocTestRunner().run(example).failed == 0
-    profile = cProfile.Profile()
-    profile.runcall(sorted, range(1000))
-    profile.dump_stats(scene.run + "/profile")
-    pstats.Stats(scene.run + "/profile", stream=io.StringIO()).print_stats()
