@@ -1,4 +1,4 @@
-# A test run: unittest and doctest.
+# A test run with unittest, as developers let one run.
 
 
 def work(scene):
