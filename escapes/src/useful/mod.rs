@@ -85,4 +85,16 @@ mod tests {
         assert!(!parts.contains("useful/python-asyncio"));
         assert!(!parts.contains("useful/program-true"));
     }
+
+    #[test]
+    fn a_check_refuses_a_run_in_which_the_work_was_not_done() {
+        let checked = all().into_iter().filter(|work| work.id != "useful/program-true");
+        for (work, check) in checked.filter_map(|work| Some((work, work.check?))) {
+            let folder = tempfile::tempdir().unwrap();
+            if let Work::Program { prepare: Some(prepare), .. } = work.work {
+                prepare(folder.path()).unwrap();
+            }
+            assert!(check(folder.path(), b"").is_err(), "{}", work.id);
+        }
+    }
 }
