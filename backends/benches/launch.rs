@@ -1,0 +1,138 @@
+//! What a confined launch costs beside `std::process::Command`: every mode runs once a round, so that
+//! drift hits all alike, and the medians are compared. `cargo bench -p backends`.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::unwrap_used, reason = "a benchmark ends where its setting is broken")]
+
+use backends::backend::{Backend, Confinement};
+use backends::command::Command;
+use backends::linux::discover::{self, Needs};
+use backends::linux::seccomp::{Arch, compile, strict};
+use backends::native::native;
+use backends::policy::Policy;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Rounds of the short programs.
+const ROUNDS: usize = 400;
+
+/// Rounds of the interpreter.
+const PYTHON_ROUNDS: usize = 60;
+
+/// Host memory that is touched for the second measurement.
+const HOST_MEMORY: usize = 1 << 30;
+
+/// A static x86_64 program: `exit(0)`. An ELF header, one program header, nine bytes of code.
+const STATIC: &[u8] = &[
+    0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0x3e, 0, 1, 0, 0, 0, 0x78, 0,
+    0x40, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0,
+    0x38, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0,
+    0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0,
+    0x10, 0, 0, 0, 0, 0, 0, 0x31, 0xff, 0xb8, 60, 0, 0, 0, 0x0f, 0x05,
+];
+
+struct Subject {
+    name: &'static str,
+    needs: Needs,
+    arguments: Vec<OsString>,
+    confinement: Box<dyn Confinement>,
+    run: PathBuf,
+}
+
+impl Subject {
+    fn new(name: &'static str, needs: Needs, arguments: &[&str], run: &Path) -> Self {
+        let mut builder = Policy::builder().devices().unwrap();
+        for path in &needs.read {
+            builder = builder.read(path).unwrap();
+        }
+        for path in &needs.execute {
+            builder = builder.execute(path).unwrap();
+        }
+        let confinement = native().prepare(&builder.build().unwrap()).unwrap();
+        let arguments = arguments.iter().map(OsString::from).collect();
+        Self { name, needs, arguments, confinement, run: run.to_owned() }
+    }
+
+    /// The way of the standard library: spawn with pipes, wait, collect.
+    #[expect(clippy::disallowed_methods, reason = "this is what the launcher is compared with")]
+    fn standard(&self) -> Duration {
+        let began = Instant::now();
+        let output = std::process::Command::new(&self.needs.image)
+            .args(&self.arguments)
+            .current_dir(&self.run)
+            .stdin(std::process::Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success());
+        began.elapsed()
+    }
+
+    fn confined(&self) -> Duration {
+        let began = Instant::now();
+        let mut command = Command::new(&self.needs.image, &self.run);
+        command.argument0 = Some(self.needs.argument0.clone());
+        command.arguments.clone_from(&self.arguments);
+        let completed = self.confinement.launch(command).unwrap().wait().unwrap();
+        assert_eq!(completed.ended.exit, backends::child::Exit::Code(0));
+        began.elapsed()
+    }
+
+    /// Medians of both ways, round by round.
+    fn measure(&self, rounds: usize) -> (Duration, Duration) {
+        let (mut standard, mut confined) = (Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            standard.push(self.standard());
+            confined.push(self.confined());
+        }
+        (median(standard), median(confined))
+    }
+
+    fn report(&self, rounds: usize, bound: f64) {
+        let (standard, confined) = self.measure(rounds);
+        let ratio = confined.as_secs_f64() / standard.as_secs_f64();
+        println!(
+            "{:<22} std {standard:>9.1?}  confined {confined:>9.1?}  ratio {ratio:.3} (at most {bound})",
+            self.name
+        );
+    }
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn main() {
+    let path = OsStr::new("/usr/bin:/bin");
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    std::fs::create_dir(&run).unwrap();
+    let image = folder.path().canonicalize().unwrap().join("static");
+    std::fs::write(&image, STATIC).unwrap();
+    std::fs::set_permissions(&image, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+
+    let fixed = Subject::new("static", discover::program(&image, path).unwrap(), &[], &run);
+    let dynamic = discover::program(Path::new("/bin/true"), path).unwrap();
+    let dynamic = Subject::new("dynamic (/bin/true)", dynamic, &[], &run);
+    let python = discover::python(Path::new("python3"), path).unwrap().needs;
+    let python = Subject::new("python3 -I -S -c pass", python, &["-I", "-S", "-c", "pass"], &run);
+
+    let instructions = compile(&strict(Arch::native().unwrap())).unwrap().instructions.len();
+    println!("filter: {instructions} instructions in one call (under 450)");
+    fixed.report(ROUNDS, 1.15);
+    dynamic.report(ROUNDS, 1.15);
+    python.report(PYTHON_ROUNDS, 1.05);
+
+    let (_, small) = dynamic.measure(ROUNDS);
+    let mut memory = vec![0u8; HOST_MEMORY];
+    for page in memory.chunks_mut(4096) {
+        page[0] = 1;
+    }
+    let (_, large) = dynamic.measure(ROUNDS);
+    let ratio = large.as_secs_f64() / small.as_secs_f64();
+    println!(
+        "with 1 GiB of touched host memory: {small:.1?} -> {large:.1?}, ratio {ratio:.3} (at most 1.3)"
+    );
+    assert!(memory.iter().step_by(4096).all(|byte| *byte == 1));
+}
