@@ -2,11 +2,15 @@
 //! steps and tries one act for each protection. The same acts are tried in a bare child, so that a
 //! denial which the host gives anyway is not taken for the sandbox's.
 
+use crate::enforcement::Environment;
 use crate::launch::{Attempted, Prepared};
 use crate::layered::Layered;
 use crate::policy::Policy;
 use crate::protection::{Protection, Seen, State, Support};
+use nix::fcntl::OFlag;
+use nix::sys::stat::Mode;
 use std::ffi::CString;
+use std::os::fd::{AsRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -14,31 +18,37 @@ use std::path::Path;
 pub(crate) fn probe(backend: &Layered, claims: &[Protection]) -> Support {
     let seen = |protection: &Protection, state| Seen { protection: *protection, state };
     let answers = answers(backend);
+    let scrubbed = Policy::builder().build().ok().is_some_and(|policy| {
+        let enforcement = backend.enforcement(&policy);
+        enforcement
+            .is_ok_and(|enforcement| enforcement.hygiene.environment != Environment::Inherited)
+    });
     Support {
         protections: claims
             .iter()
             .map(|protection| match &answers {
-                Ok((confined, bare)) => seen(protection, judge(*protection, confined, bare)),
+                Ok((confined, bare)) => {
+                    seen(protection, judge(*protection, confined, bare, scrubbed))
+                }
                 Err(why) => seen(protection, State::Unavailable(why.clone())),
             })
             .collect(),
     }
 }
 
-/// What the acts answered under the backend and in a bare child.
+/// What the acts answered under the backend and in a bare child. Nothing is made for it: the child
+/// runs in the folder for temporary files and acts on what is there anyway.
 fn answers(backend: &Layered) -> Result<(Vec<isize>, Vec<isize>), String> {
-    let folder = tempfile::Builder::new()
-        .prefix("escapology-support-")
-        .tempdir()
-        .map_err(|error| format!("mkdtemp: {error}"))?;
-    let base = folder.path().canonicalize().map_err(|error| format!("realpath: {error}"))?;
-    let run = base.join("run");
-    std::fs::create_dir(&run).map_err(|error| format!("mkdir {run:?}: {error}"))?;
-    let decoy = base.join("decoy");
-    std::fs::write(&decoy, b"decoy").map_err(|error| format!("write {decoy:?}: {error}"))?;
+    let folder = std::env::temp_dir();
+    let run = folder.canonicalize().map_err(|error| format!("realpath {folder:?}: {error}"))?;
+    let image =
+        std::env::current_exe().map_err(|error| format!("readlink /proc/self/exe: {error}"))?;
     let policy = Policy::builder().build().map_err(|error| error.to_string())?;
-    let path = CString::new(decoy.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
-    let acts = acts(&path);
+    let image = CString::new(image.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
+    // A descriptor that a careless host leaves open: without close-on-exec, until this function ends.
+    let careless = nix::fcntl::open("/dev/null", OFlag::O_RDONLY, Mode::empty())
+        .map_err(|errno| format!("open \"/dev/null\": {errno}"))?;
+    let acts = acts(&image, careless.as_raw_fd());
     let bare = try_under(&crate::none::none(), &policy, &run, &acts)?;
     let confined = try_under(backend, &policy, &run, &acts)?;
     Ok((confined, bare))
@@ -63,31 +73,35 @@ struct Act {
     arguments: [usize; 6],
 }
 
-/// The acts, in the order of [`Protection::ALL`].
-fn acts(decoy: &CString) -> [Act; 11] {
+/// The acts, in the order of [`Protection::ALL`]. None changes anything where it is not denied: the
+/// attribute would have to exist to be replaced.
+fn acts(image: &CString, careless: RawFd) -> [Act; 11] {
     let here = libc::AT_FDCWD as usize;
-    let path = decoy.as_ptr() as usize;
+    let path = image.as_ptr() as usize;
+    let null = c"/dev/null".as_ptr() as usize;
     let parent = std::process::id() as usize;
+    let attribute = c"user.escapology.probe".as_ptr() as usize;
+    let replace = libc::XATTR_REPLACE as usize;
     let act = |number, arguments| Act { number, arguments };
     let read = (libc::O_RDONLY | libc::O_CLOEXEC) as usize;
     let write = (libc::O_WRONLY | libc::O_CLOEXEC) as usize;
     [
         act(libc::SYS_openat, [here, path, read, 0, 0, 0]),
-        act(libc::SYS_openat, [here, path, write, 0, 0, 0]),
-        act(libc::SYS_setxattr, [path, c"user.decoy".as_ptr() as usize, path, 1, 0, 0]),
+        act(libc::SYS_openat, [here, null, write, 0, 0, 0]),
+        act(libc::SYS_setxattr, [path, attribute, path, 1, replace, 0]),
         act(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]),
         act(libc::SYS_execve, [c"/".as_ptr() as usize, 0, 0, 0, 0, 0]),
         act(libc::SYS_socket, [libc::AF_INET as usize, libc::SOCK_STREAM as usize, 0, 0, 0, 0]),
         act(libc::SYS_kill, [parent, 0, 0, 0, 0, 0]),
         act(libc::SYS_memfd_create, [c"probe".as_ptr() as usize, 1, 0, 0, 0, 0]),
-        act(libc::SYS_fcntl, [2, libc::F_GETFD as usize, 0, 0, 0, 0]),
+        act(libc::SYS_fcntl, [careless as usize, libc::F_GETFD as usize, 0, 0, 0, 0]),
         act(libc::SYS_getpid, [0; 6]),
         act(libc::SYS_prctl, [libc::PR_GET_NO_NEW_PRIVS as usize, 0, 0, 0, 0, 0]),
     ]
 }
 
 /// Whether the answers show the protection.
-fn judge(protection: Protection, confined: &[isize], bare: &[isize]) -> State {
+fn judge(protection: Protection, confined: &[isize], bare: &[isize], scrubbed: bool) -> State {
     let index = Protection::ALL.iter().position(|known| *known == protection).unwrap_or(0);
     let (Some(confined), Some(bare)) = (confined.get(index), bare.get(index)) else {
         return State::Unavailable("the probe gave no answer".to_owned());
@@ -107,8 +121,18 @@ fn judge(protection: Protection, confined: &[isize], bare: &[isize]) -> State {
         | Protection::Execute
         | Protection::OtherProcesses
         | Protection::KernelSurface => denied(*confined, *bare, eperm),
-        // Checked in the launch itself, step by step: a launch that comes this far has them.
-        Protection::Descriptors | Protection::Environment => State::Active,
+        // It would be closed by an execution, and stays open in a bare child.
+        Protection::Descriptors if (*confined, *bare) == (libc::FD_CLOEXEC as isize, 0) => {
+            State::Active
+        }
+        Protection::Descriptors => {
+            State::Unavailable("a descriptor of the launcher stays open in the program".to_owned())
+        }
+        // Given with the execution itself, which this child does not reach.
+        Protection::Environment if scrubbed => State::Active,
+        Protection::Environment => {
+            State::Unavailable("the launcher's environment is passed on".to_owned())
+        }
         Protection::Capabilities if *confined == 1 => State::Active,
         Protection::Capabilities => {
             State::Unavailable("no_new_privs is not set in the program".to_owned())

@@ -1,0 +1,69 @@
+//! The list, the files and the ids of the catalogue are equal.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap().to_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_file_of_a_family_is_listed_or_used_by_one_that_is() {
+    let listed: BTreeSet<(String, String)> = escapes::sources()
+        .into_iter()
+        .map(|(family, file, _)| (family.to_owned(), file.to_owned()))
+        .collect();
+    for (family, _) in &listed {
+        let module = std::fs::read_to_string(source().join(family).join("mod.rs")).unwrap();
+        for entry in std::fs::read_dir(source().join(family)).unwrap() {
+            let path = entry.unwrap().path();
+            let is_source = path.extension().is_some_and(|extension| extension == "rs");
+            if !is_source || stem(&path) == "mod" || listed.contains(&(family.clone(), stem(&path)))
+            {
+                continue;
+            }
+            let name = stem(&path);
+            let helper =
+                module.lines().any(|line| line.trim_start().contains(&format!("mod {name};")));
+            let text = std::fs::read_to_string(&path).unwrap();
+            assert!(helper && !text.contains("const ESCAPES"), "{path:?} is not in the list");
+        }
+    }
+}
+
+#[test]
+fn every_id_is_the_path_of_its_file_and_stands_once() {
+    let mut seen = BTreeSet::new();
+    for (family, file, id) in escapes::sources() {
+        let path = id.split_once('.').map_or(id, |(path, _)| path).replace('-', "_");
+        assert_eq!(path, format!("{family}/{file}"), "{id}");
+        assert!(seen.insert(id), "{id} stands twice");
+    }
+}
+
+#[test]
+fn every_escape_says_what_it_must() {
+    for escape in escapes::all() {
+        assert!(!escape.summary.is_empty() && !escape.summary.ends_with('.'), "{}", escape.id);
+        assert!(!escape.techniques.is_empty(), "{}: no technique", escape.id);
+        assert!(!escape.references.is_empty(), "{}: no reference", escape.id);
+        assert!(escape.native.is_some() || escape.python.is_some(), "{}: no form", escape.id);
+        assert!(!escape.stops.is_empty(), "{}: nobody stops it", escape.id);
+        for rule in escape.witnesses {
+            assert!(rule.contains('/'), "{}: {rule} is no rule", escape.id);
+        }
+    }
+}
+
+#[test]
+fn useful_work_has_ids_of_its_own() {
+    let ids: BTreeSet<&str> = escapes::useful::all().iter().map(|work| work.id).collect();
+    assert_eq!(ids.len(), escapes::useful::all().len());
+    assert!(ids.len() >= 20);
+}
