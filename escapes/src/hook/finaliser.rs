@@ -24,9 +24,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..FINALISER
     },
     Escape {
-        id: "hook/finaliser.thread",
-        summary: "Read a secret by the finaliser of a cycle that hangs on the thread's state",
-        python: Some(concat!(include_str!("finaliser.py"), include_str!("finaliser.thread.py"))),
+        id: "hook/finaliser.error",
+        summary: "Read a secret by the finaliser of a handler of coding errors",
+        python: Some(concat!(include_str!("finaliser.py"), include_str!("finaliser.error.py"))),
         ..FINALISER
     },
 ];

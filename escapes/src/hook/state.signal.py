@@ -7,7 +7,8 @@ def attempt(scene):
         """Meets a hook while it decides. Since Python 3.13 what is written to its locals counts."""
         if frame is not None and frame.f_code.co_name in ("judge", "hook"):
             for name, value in list(frame.f_locals.items()):
-                if type(value) is tuple and value and type(value[0]) is str and value[0][:1] == "/":
+                # What is granted is a tuple of paths; the arguments of the event are not only that.
+                if type(value) is tuple and value and all(type(v) is str and v[:1] == "/" for v in value):
                     frame.f_locals[name] = ("/",)
 
     before = signal.signal(signal.SIGALRM, interrupt)
