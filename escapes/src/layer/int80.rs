@@ -61,7 +61,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 mod act {
     use crate::exec::marker;
     use crate::native_code::acts::loopback;
-    use crate::raw::{LowMemory, call_32};
+    use crate::raw::interrupt::{LowMemory, call_32};
     use harness::scene::Scene;
     use std::io;
     use std::os::unix::ffi::OsStrExt;

@@ -2,7 +2,7 @@
 //! loads libraries: the C library, the interpreter's own import, the extensions of others.
 
 use super::acts::{self, read};
-use crate::raw;
+use crate::raw::code;
 use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
@@ -75,7 +75,7 @@ fn initialiser(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<
     // The loader knows a library by its path, so each call has its own.
     let path = scene.run().join(format!("library-{number}.so"));
     fs::write(&path, shared_object(&code))?;
-    raw::load_library(&CString::new(path.as_os_str().as_bytes())?)?;
+    code::load_library(&CString::new(path.as_os_str().as_bytes())?)?;
     acts::answer(&stored)
 }
 

@@ -2,7 +2,7 @@
 //! interpreter and no hook stands before them.
 
 use super::acts::{self, connect, read, spawn, write};
-use crate::raw;
+use crate::raw::code;
 use fixtures::watch::process::MARKER;
 use fixtures::watch::tcp::TCP4;
 use harness::escape::{Escape, Layer, Need};
@@ -80,7 +80,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 /// Carries a call by a page that was writable and is executable.
 fn in_memory(_scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
     let stored = AtomicI64::new(0);
-    raw::run_code(&acts::assemble(number, arguments, &stored))?;
+    code::run(&acts::assemble(number, arguments, &stored))?;
     acts::answer(&stored)
 }
 
@@ -90,7 +90,7 @@ fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64>
     let code = acts::assemble(number, arguments, &stored);
     let path = scene.run().join("code");
     std::fs::write(&path, &code)?;
-    raw::run_file(&File::open(path)?, code.len())?;
+    code::run_file(&File::open(path)?, code.len())?;
     acts::answer(&stored)
 }
 
@@ -98,7 +98,7 @@ fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64>
 fn patched(_scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
     let stored = AtomicI64::new(0);
     let code = acts::assemble(number, arguments, &stored);
-    raw::run_patched(&code, |address, code| {
+    code::run_patched(&code, |address, code| {
         use std::os::unix::fs::FileExt;
         File::options().write(true).open("/proc/self/mem")?.write_all_at(code, address)
     })?;

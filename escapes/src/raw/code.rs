@@ -1,0 +1,108 @@
+//! Linux. Machine code that the program carries: in fresh memory, in a file, in a shared object.
+
+use std::io;
+use std::os::fd::AsRawFd;
+use std::ptr;
+
+/// Runs machine code that is a function without arguments, copied to fresh memory, which is executable
+/// and no longer writable when the code runs.
+///
+/// # Errors
+/// The errno of the call that was refused.
+pub fn run(code: &[u8]) -> io::Result<()> {
+    let writable = libc::PROT_READ | libc::PROT_WRITE;
+    let page = Page::map(code.len(), writable, libc::MAP_ANONYMOUS, -1)?;
+    // SAFETY: the new map is writable and as long as the code, which lies elsewhere.
+    unsafe { ptr::copy_nonoverlapping(code.as_ptr(), page.start.cast(), code.len()) };
+    let executable = libc::PROT_READ | libc::PROT_EXEC;
+    // SAFETY: the range is that of the new map, to which nothing refers.
+    if unsafe { libc::mprotect(page.start, page.length, executable) } == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    page.enter();
+    Ok(())
+}
+
+/// Runs machine code in memory that is never writable: `patch` gets its address and the code and puts
+/// it there.
+///
+/// # Errors
+/// The errno of the call that was refused.
+pub fn run_patched(
+    code: &[u8],
+    patch: impl FnOnce(u64, &[u8]) -> io::Result<()>,
+) -> io::Result<()> {
+    let executable = libc::PROT_READ | libc::PROT_EXEC;
+    let page = Page::map(code.len(), executable, libc::MAP_ANONYMOUS, -1)?;
+    patch(page.start as u64, code)?;
+    page.enter();
+    Ok(())
+}
+
+/// Runs the machine code that is the content of a file, mapped executable.
+///
+/// # Errors
+/// The errno of mmap(2).
+pub fn run_file(file: &std::fs::File, length: usize) -> io::Result<()> {
+    let executable = libc::PROT_READ | libc::PROT_EXEC;
+    Page::map(length, executable, 0, file.as_raw_fd())?.enter();
+    Ok(())
+}
+
+/// A private map of its own, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Page {
+    pub(super) start: *mut libc::c_void,
+    length: usize,
+}
+
+impl Page {
+    pub(super) fn map(
+        length: usize,
+        protection: i32,
+        flags: i32,
+        descriptor: i32,
+    ) -> io::Result<Self> {
+        let flags = flags | libc::MAP_PRIVATE;
+        // SAFETY: a null hint lets the kernel choose an unused place, so no live memory is replaced.
+        let start =
+            unsafe { libc::mmap(ptr::null_mut(), length, protection, flags, descriptor, 0) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { start, length })
+    }
+
+    /// Calls what the page holds.
+    fn enter(&self) {
+        // SAFETY: the page is executable and holds a function without arguments from its start.
+        let function: extern "C" fn() = unsafe { std::mem::transmute(self.start) };
+        function();
+    }
+}
+
+impl Drop for Page {
+    fn drop(&mut self) {
+        // SAFETY: the range is that of the map, to which nothing refers any more.
+        unsafe { libc::munmap(self.start, self.length) };
+    }
+}
+
+/// Loads a shared object, which runs its initialiser, and leaves it loaded.
+///
+/// # Errors
+/// What dlerror(3) says.
+pub fn load_library(path: &std::ffi::CStr) -> io::Result<()> {
+    // SAFETY: the path is a C string, and the initialiser is a function that returns.
+    if unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) }.is_null() {
+        // SAFETY: the call has no precondition.
+        let text = unsafe { libc::dlerror() };
+        if text.is_null() {
+            return Err(io::Error::other("dlopen failed and does not say why"));
+        }
+        // SAFETY: dlerror gave a C string, which stays until the next call of the family.
+        let text = unsafe { std::ffi::CStr::from_ptr(text) };
+        return Err(io::Error::other(text.to_string_lossy()));
+    }
+    Ok(())
+}
