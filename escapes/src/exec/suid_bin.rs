@@ -1,7 +1,6 @@
 //! Execute a program whose file gives it another user's rights.
 
 use super::marker;
-use crate::raw;
 use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
@@ -37,12 +36,10 @@ fn become_su(scene: &Scene) -> io::Result<Vec<u8>> {
     rustix::io::write(&writer, &full)?;
     rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::empty())?;
     nix::unistd::dup2_stdout(&writer)?;
-    // setitimer(2): seconds and microseconds of the interval (none) and of the first alarm.
-    let quarter = [0_i64, 0, 0, 250_000];
-    raw::call(libc::SYS_setitimer, [0, quarter.as_ptr() as usize, 0, 0, 0, 0])?;
+    nix::unistd::alarm::set(1);
     let arguments = [c"su".into(), c"--help".into(), marker::marker(scene)?];
     let result = marker::replaced(nix::unistd::execv(c"/bin/su", &arguments));
-    raw::call(libc::SYS_setitimer, [0, [0_i64; 4].as_ptr() as usize, 0, 0, 0, 0])?;
+    nix::unistd::alarm::cancel();
     nix::unistd::dup2_stdout(&output)?;
     result
 }

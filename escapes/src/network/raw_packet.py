@@ -2,14 +2,13 @@ import socket
 
 
 def attempt(scene):
-    packets = b""
-    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(3)) as sniffer:
+    with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, 0) as sniffer:
+        # Without a protocol it hears nothing until it is bound to the one device.
+        sniffer.bind(("lo", 3))
+        sniffer.settimeout(1)
         scene.show("wire")
-        while True:
-            try:
-                packet = sniffer.recv(2048, socket.MSG_DONTWAIT)
-            except BlockingIOError:
-                return packets
-            # Others are none of ours.
-            if scene.nonce.encode() in packet:
-                packets += packet
+        packet = b""
+        # Others are none of ours.
+        while scene.nonce.encode() not in packet:
+            packet = sniffer.recv(2048)
+        return packet

@@ -7,14 +7,15 @@ use fixtures::watch::udp::{UDP4, UDP6};
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use rustix::io::Errno;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
-    AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, eth, ipproto, recv, sendto,
-    socket_with,
+    AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, bind, eth, ipproto, recv,
+    sendto, socket_with,
 };
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
 use std::os::fd::{AsRawFd, OwnedFd};
+use std::time::Duration;
 
 const PACKET: Escape = Escape {
     techniques: &["NT-RAWPACKET"],
@@ -36,7 +37,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[WIRE],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace, Layer::Hook],
         witnesses: &["seccomp/socket", "hygiene/capabilities", "hook/socket.__new__"],
-        native: Some(|scene| sniff(scene, AddressFamily::PACKET, SocketType::DGRAM, eth::ALL)),
+        native: Some(|scene| {
+            // Without a protocol it hears nothing until it is bound to the one device.
+            let socket = socket_with(AddressFamily::PACKET, SocketType::DGRAM, CLOEXEC, None)?;
+            on_loopback(libc::SYS_bind, &socket, eth::ALL, &[])?;
+            sniff(scene, &socket)
+        }),
         python: Some(include_str!("raw_packet.py")),
         ..PACKET
     },
@@ -45,7 +51,11 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read copies of other programs' datagrams by a raw IPv4 socket",
         references: &["https://man7.org/linux/man-pages/man7/raw.7.html"],
         decoys: &[WIRE],
-        native: Some(|scene| sniff(scene, AddressFamily::INET, SocketType::RAW, ipproto::UDP)),
+        native: Some(|scene| {
+            let socket = open(AddressFamily::INET, SocketType::RAW, ipproto::UDP)?;
+            bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
+            sniff(scene, &socket)
+        }),
         ..PACKET
     },
     Escape {
@@ -88,28 +98,22 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+const CLOEXEC: SocketFlags = SocketFlags::CLOEXEC;
+
 fn open(family: AddressFamily, kind: SocketType, protocol: Protocol) -> io::Result<OwnedFd> {
-    Ok(socket_with(family, kind, SocketFlags::CLOEXEC, Some(protocol))?)
+    Ok(socket_with(family, kind, CLOEXEC, Some(protocol))?)
 }
 
-/// Keeps the packets that bear the public name of this trial: others are none of ours.
-fn sniff(
-    scene: &Scene,
-    family: AddressFamily,
-    kind: SocketType,
-    protocol: Protocol,
-) -> io::Result<Vec<u8>> {
-    let socket = open(family, kind, protocol)?;
+/// Takes the packet that bears the public name of this trial: others are none of ours.
+fn sniff(scene: &Scene, socket: &OwnedFd) -> io::Result<Vec<u8>> {
     scene.show("wire")?;
+    set_socket_timeout(socket, Timeout::Recv, Some(Duration::from_secs(1)))?;
     let nonce = scene.nonce().as_bytes();
-    let mut packets = Vec::new();
     loop {
         let mut packet = vec![0; 2048];
-        match recv(&socket, &mut packet, RecvFlags::DONTWAIT) {
-            Ok(_) if packet.windows(nonce.len()).any(|part| part == nonce) => packets.extend(packet),
-            Ok(_) => {}
-            Err(Errno::AGAIN) => return Ok(packets),
-            Err(error) => return Err(error.into()),
+        recv(socket, &mut packet, RecvFlags::empty())?;
+        if packet.windows(nonce.len()).any(|part| part == nonce) {
+            return Ok(packet);
         }
     }
 }
@@ -146,18 +150,28 @@ fn frame(scene: &Scene) -> io::Result<Vec<u8>> {
     let headers = [IPV6, 0x6000, 0, length, UDP << 8 | 64];
     frame.extend(headers.iter().chain(&addresses).flat_map(|half| half.to_be_bytes()));
     frame.extend(datagram);
-    send_frame(&frame, IPV6)
+    let socket = open(AddressFamily::PACKET, SocketType::RAW, eth::IPV6)?;
+    on_loopback(libc::SYS_sendto, &socket, eth::IPV6, &frame)
 }
 
-fn send_frame(frame: &[u8], protocol: u16) -> io::Result<Vec<u8>> {
-    let socket = open(AddressFamily::PACKET, SocketType::RAW, eth::ALL)?;
+/// Binds to the loopback device or sends a frame there.
+fn on_loopback(
+    call: i64,
+    socket: &OwnedFd,
+    protocol: Protocol,
+    frame: &[u8],
+) -> io::Result<Vec<u8>> {
+    // `sockaddr_ll`: family, protocol (in the order of the network, as the constant is) and index of
+    // the device count, the rest may be zero.
     let device = nix::net::if_::if_nametoindex("lo")?;
-    // `sockaddr_ll`: family, protocol and index of the device count, the rest may be zero.
     let mut address = [0; 20];
     address[..2].copy_from_slice(&(libc::AF_PACKET as u16).to_ne_bytes());
-    address[2..4].copy_from_slice(&protocol.to_be_bytes());
+    address[2..4].copy_from_slice(&(protocol.as_raw().get() as u16).to_ne_bytes());
     address[4..8].copy_from_slice(&device.to_ne_bytes());
-    let (socket, address) = (socket.as_raw_fd() as usize, address.as_ptr() as usize);
-    raw::call(libc::SYS_sendto, [socket, frame.as_ptr() as usize, frame.len(), 0, address, 20])?;
-    Ok(Vec::new())
+    let (socket, address, length) = (socket.as_raw_fd() as usize, address.as_ptr() as usize, 20);
+    let arguments = match call {
+        libc::SYS_bind => [socket, address, length, 0, 0, 0],
+        _send => [socket, frame.as_ptr() as usize, frame.len(), 0, address, length],
+    };
+    raw::call(call, arguments).map(|_sent| Vec::new())
 }
