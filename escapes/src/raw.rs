@@ -123,12 +123,19 @@ pub fn descriptor(number: i64, arguments: [usize; 6]) -> io::Result<OwnedFd> {
     Ok(adopt(descriptor))
 }
 
-/// Takes over a descriptor that is open without an owner in this program, such as one that the
-/// launcher left open.
+/// Takes over a descriptor that this program has just made by number, as `call` or a ring does.
 pub fn adopt(descriptor: i32) -> OwnedFd {
-    // SAFETY: a number that this program made through `call` or found by scanning has no other owner
-    // here; should it be closed, every use answers EBADF.
+    // SAFETY: the number came from the kernel a moment ago, so it is open and has no other owner here.
     unsafe { OwnedFd::from_raw_fd(descriptor) }
+}
+
+/// Takes over a descriptor that the launcher is said to have left open.
+///
+/// # Errors
+/// `EBADF` when it has not.
+pub fn inherited(descriptor: i32) -> io::Result<OwnedFd> {
+    call(libc::SYS_fcntl, [descriptor as usize, libc::F_GETFD as usize, 0, 0, 0, 0])?;
+    Ok(adopt(descriptor))
 }
 
 /// Maps `length` bytes of a descriptor from `offset` as words, readable and writable, with the given

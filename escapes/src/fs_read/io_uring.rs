@@ -2,13 +2,13 @@
 //! the filter is asked about the ring's own calls only.
 
 use crate::raw;
+use crate::ring::Ring;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use std::ffi::CString;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 const RING: Escape = Escape {
     techniques: &["FR-IOURINGOPEN"],
@@ -62,55 +62,3 @@ fn read(scene: &Scene, open: [u32; 2], offset: u64) -> io::Result<Vec<u8>> {
     loot.truncate(usize::try_from(count).unwrap_or(0));
     Ok(loot)
 }
-
-/// A ring for one entry at a time, in words of the layout that io_uring_setup(2) describes.
-struct Ring {
-    descriptor: OwnedFd,
-    /// `struct io_uring_params`; the kernel has filled in the places of the fields.
-    parameters: [u32; 30],
-    fields: &'static [AtomicU32],
-    entries: &'static [AtomicU32],
-}
-
-impl Ring {
-    fn new() -> io::Result<Self> {
-        let mut parameters = [0_u32; 30];
-        let pointer = parameters.as_mut_ptr() as usize;
-        let descriptor = raw::descriptor(libc::SYS_io_uring_setup, [1, pointer, 0, 0, 0, 0])?;
-        // Both rings share one map since Linux 5.4; the completions lie last, 16 bytes each.
-        let length = (parameters[COMPLETIONS] + 16 * parameters[1]) as usize;
-        let flags = libc::MAP_SHARED | libc::MAP_POPULATE;
-        let fields = raw::map_words(descriptor.as_fd(), 0, length.max(4096), flags)?;
-        let entries = raw::map_words(descriptor.as_fd(), 0x1000_0000, 4096, flags)?;
-        Ok(Self { descriptor, parameters, fields, entries })
-    }
-
-    fn field(&self, parameter: usize, index: usize) -> &AtomicU32 {
-        &self.fields[self.parameters[parameter] as usize / 4 + index]
-    }
-
-    /// Submits one entry, waits for it and returns its result.
-    fn perform(&mut self, start: [u32; 2], offset: u64, address: u64, length: u32) -> io::Result<i32> {
-        let [opcode, descriptor] = start;
-        let halves = |word: u64| [word as u32, (word >> 32) as u32];
-        let ([offset, offset_high], [address, address_high]) = (halves(offset), halves(address));
-        let words = [opcode, descriptor, offset, offset_high, address, address_high, length];
-        for (entry, word) in self.entries.iter().zip(words) {
-            entry.store(word, Ordering::Relaxed);
-        }
-        self.field(SUBMISSION_TAIL, 0).fetch_add(1, Ordering::Release);
-        let number = self.descriptor.as_raw_fd() as usize;
-        const GET_EVENTS: usize = 1;
-        raw::call(libc::SYS_io_uring_enter, [number, 1, 1, GET_EVENTS, 0, 0])?;
-        let head = self.field(COMPLETION_HEAD, 0).fetch_add(1, Ordering::Release);
-        let completion = (head & self.field(COMPLETION_MASK, 0).load(Ordering::Relaxed)) as usize;
-        let result = self.field(COMPLETIONS, 4 * completion + 2).load(Ordering::Acquire) as i32;
-        if result < 0 { Err(io::Error::from_raw_os_error(-result)) } else { Ok(result) }
-    }
-}
-
-// Where the parameters name the places of the fields.
-const SUBMISSION_TAIL: usize = 11;
-const COMPLETION_HEAD: usize = 20;
-const COMPLETION_MASK: usize = 22;
-const COMPLETIONS: usize = 25;

@@ -40,17 +40,20 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/link-in.descriptor",
         summary: "Hard-link a path-only descriptor of a secret by its /proc name and read it",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
         native: Some(|scene| {
             let secret = open(scene.path("secret")?, OFlags::PATH, Mode::empty())?;
             let name = format!("/proc/self/fd/{}", secret.as_raw_fd());
             linkat(CWD, name, CWD, bait(scene), AtFlags::SYMLINK_FOLLOW)?;
             take(&bait(scene))
         }),
+        python: Some(include_str!("link_in.descriptor.py")),
         ..LINK
     },
     Escape {
         id: "fs-read/link-in.empty-path",
         summary: "Hard-link a path-only descriptor of a secret by an empty path and read it",
+        stops: &[Layer::Landlock, Layer::MountNamespace],
         references: &["https://man7.org/linux/man-pages/man2/link.2.html"],
         needs: &[Need::Capability(2, "CAP_DAC_READ_SEARCH")],
         native: Some(|scene| {

@@ -4,5 +4,7 @@ mod descriptor;
 
 family! {
     open, openat2, dot_dot, symlink, reopen, link_in, rename_in,
-    handle, clone_fd, io_uring,
+    proc_root, proc_fd, proc_mem, proc_environ, proc_cmdline,
+    inherited, inherited_copy, dir_fd,
+    handle, clone_fd, io_uring, shm_dev,
 }

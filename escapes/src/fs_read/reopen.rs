@@ -30,6 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/reopen.dev",
         summary: "Open a secret for its path only, then open it again through /dev/fd",
         native: Some(|scene| again("/dev/fd", &scene.path("secret")?, "")),
+        python: Some(include_str!("reopen.dev.py")),
         ..REOPEN
     },
     Escape {

@@ -48,6 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             target.push(scene.clue("secret")?);
             through(scene, &target, OsStr::new(""))
         }),
+        python: Some(include_str!("symlink.climbing.py")),
         ..SYMLINK
     },
 ];

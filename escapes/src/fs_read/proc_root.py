@@ -1,0 +1,3 @@
+def attempt(scene):
+    with open("/proc/self/root" + scene["secret"], "rb") as file:
+        return file.read()
