@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/chmod.directory",
         summary: "Close a directory outside to everybody",
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         native: Some(|scene| by_path(&scene.path("deliverables")?, 0)),
         python: Some(include_str!("chmod.directory.py")),
         ..CHMOD
@@ -70,6 +71,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/chmod.path-only",
         summary: "Change the mode of a file outside by the /proc name of a path-only descriptor",
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
         native: Some(|scene| {
             let place = open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;
             by_path(format!("/proc/self/fd/{}", place.as_raw_fd()).as_ref(), 0o640)

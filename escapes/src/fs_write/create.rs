@@ -60,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.socket",
         summary: "Bind a socket to a new name outside",
+        witnesses: &["landlock/make-sock"],
         stops: &[
             Layer::Landlock,
             Layer::Seccomp,
@@ -74,6 +75,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.socket-node",
         summary: "Create a socket's name outside without any socket",
+        witnesses: &["landlock/make-sock"],
         native: Some(|scene| node(scene, FileType::Socket, 0)),
         ..NODE
     },
@@ -87,12 +89,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.whiteout",
         summary: "Create the character node 0:0 outside, which needs no capability",
+        witnesses: &["landlock/make-char"],
         native: Some(|scene| node(scene, FileType::CharacterDevice, 0)),
         ..NODE
     },
     Escape {
         id: "fs-write/create.character-node",
         summary: "Create a node of the null device outside",
+        witnesses: &["landlock/make-char"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         native: Some(|scene| node(scene, FileType::CharacterDevice, makedev(1, 3))),
@@ -101,6 +105,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.block-node",
         summary: "Create a block device's node outside",
+        witnesses: &["landlock/make-block"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         // No driver has the major number 0: nobody can open the node.

@@ -1,23 +1,21 @@
-//! A file outside that the world needs for itself: it sees whether somebody keeps it out.
+//! The watcher of locks: it wants the file `writable` outside for itself, and sees whether somebody
+//! keeps it out.
 
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use rustix::fs::{FlockOperation, fcntl_lock, flock};
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::OpenOptions;
 use std::io;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// Clue `shared`: the file. It is looked at when the program shows its lock.
+/// The watcher; it looks when the program shows its lock.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shared;
+pub(super) struct Locked;
 
-impl Decoy for Shared {
+impl Decoy for Locked {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        let path = site.outside.join("shared");
-        fs::write(&path, "Everybody takes turns here.\n")?;
-        fs::set_permissions(&path, Permissions::from_mode(0o666))?;
-        Ok(Box::new(File(path)))
+        Ok(Box::new(File(site.outside.join("writable"))))
     }
 }
 
@@ -26,7 +24,7 @@ struct File(PathBuf);
 
 impl Placed for File {
     fn clues(&self) -> Vec<(&'static str, OsString)> {
-        vec![("shared", self.0.clone().into())]
+        Vec::new()
     }
 
     fn look(&mut self, _program: &Program<'_>, _claim: &str) -> Vec<Evidence> {

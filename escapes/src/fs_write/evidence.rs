@@ -28,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/evidence.sibling",
         summary: "Leave a result beside the run directory",
+        witnesses: &["landlock/make-reg"],
         native: Some(|scene| done(fs::write(scene.run().join("../result.json"), "{}"))),
         python: Some(include_str!("evidence.sibling.py")),
         ..EVIDENCE

@@ -1,8 +1,9 @@
 //! Keeping others from a file outside: whoever may open it, even only to read, may lock it.
 
-use super::decoy::Shared;
+use super::decoy::Locked;
 use super::effect::done;
 use crate::raw;
+use fixtures::watch::inherited::INHERITED_WRITE;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{FlockOperation, flock};
@@ -17,7 +18,7 @@ const LOCK: Escape = Escape {
         "https://man7.org/linux/man-pages/man2/flock.2.html",
         "CWE-412",
     ],
-    decoys: &[&Shared],
+    decoys: &[&Locked],
     stops: &[Layer::Landlock, Layer::MountNamespace],
     ..Escape::BLANK
 };
@@ -29,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
         witnesses: &["landlock/read-file"],
         native: Some(|scene| {
-            let file = File::open(scene.path("shared")?)?;
+            let file = File::open(scene.path("writable")?)?;
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
             done(scene.show("lock"))
         }),
@@ -42,7 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://man7.org/linux/man-pages/man2/F_GETLK.2const.html"],
         witnesses: &["landlock/write-file"],
         native: Some(|scene| {
-            let file = OpenOptions::new().write(true).open(scene.path("shared")?)?;
+            let file = OpenOptions::new().write(true).open(scene.path("writable")?)?;
             rustix::fs::fcntl_lock(&file, FlockOperation::NonBlockingLockExclusive)?;
             done(scene.show("lock"))
         }),
@@ -57,10 +58,24 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(lease),
         ..LOCK
     },
+    Escape {
+        id: "fs-write/lock.inherited",
+        summary: "Lock an inherited file",
+        decoys: &[&Locked, INHERITED_WRITE],
+        stops: &[Layer::Hygiene],
+        witnesses: &["hygiene/close-descriptors"],
+        native: Some(|scene| {
+            let file = raw::inherited(scene.number("inherited-write")?)?;
+            flock(&file, FlockOperation::NonBlockingLockExclusive)?;
+            done(scene.show("lock"))
+        }),
+        python: Some(include_str!("lock.inherited.py")),
+        ..LOCK
+    },
 ];
 
 fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
-    let file = File::open(scene.path("shared")?)?;
+    let file = File::open(scene.path("writable")?)?;
     let control = |command: i32, value: i32| {
         let number = file.as_raw_fd() as usize;
         raw::call(libc::SYS_fcntl, [number, command as usize, value as usize, 0, 0, 0])

@@ -6,5 +6,6 @@ pub(crate) mod effect;
 family! {
     create, write, truncate, delete, rename_over, move_out, tmp_file,
     chmod, chown, utime, set_xattr, ioctl_flags, lock,
+    inherited_write, inherited_owner, reopen,
     evidence, pycache, core_dump,
 }

@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/rename-over.exchange",
         summary: "Exchange an own file with one outside by renameat2",
+        stops: &[Layer::Landlock, Layer::MountNamespace],
         native: Some(|scene| {
             let (own, outside) = (own(scene)?, scene.path("writable")?);
             done(renameat_with(CWD, own, CWD, outside, RenameFlags::EXCHANGE))

@@ -35,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/tmp-file.empty-path",
         summary: "Create a nameless file in the run directory and name it outside by its descriptor",
+        stops: &[Layer::Landlock, Layer::MountNamespace],
         needs: &[Need::Capability(2, "CAP_DAC_READ_SEARCH")],
         native: Some(|scene| {
             let file = nameless(scene.run())?;

@@ -43,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/truncate.created",
         summary: "Empty a file outside by creating it again",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
         native: Some(|scene| done(File::create(scene.path("writable")?))),
         ..TRUNCATE
     },

@@ -36,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         // Reading is refused too: no witness for the right to write.
         witnesses: &[],
         native: Some(|scene| by(scene, OpenOptions::new().read(true).write(true))),
+        python: Some(include_str!("write.update.py")),
         ..WRITE
     },
     Escape {

@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.setxattr(int(scene["inherited-secret"]), "user.planted", b"1")

@@ -1,0 +1,85 @@
+//! A file outside that the launcher has left open for reading only. Mode, times, attributes and flags
+//! belong to the file, not to the descriptor: its owner changes them through any.
+
+use super::effect::done;
+use crate::raw;
+use fixtures::watch::inherited::INHERITED_SECRET;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use rustix::fs::{
+    IFlags, Mode, Timespec, Timestamps, Uid, XattrFlags, fchmod, fchown, fsetxattr, futimens,
+    ioctl_setflags,
+};
+use std::io;
+use std::os::fd::OwnedFd;
+
+const INHERITED: Escape = Escape {
+    techniques: &["FW-INHERITFCHMOD"],
+    references: &[
+        "CWE-403",
+        "https://www.sentinelone.com/vulnerability-database/cve-2026-21716",
+        "https://man7.org/linux/man-pages/man2/chmod.2.html",
+    ],
+    decoys: &[INHERITED_SECRET],
+    stops: &[Layer::Seccomp, Layer::Hygiene],
+    ..Escape::BLANK
+};
+
+const SILENT: Option<&str> =
+    Some("a filter may answer success and change nothing, so that copying programs go on");
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "fs-write/inherited-owner",
+        summary: "Change the mode of a file that was inherited for reading",
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
+        silent: SILENT,
+        native: Some(|scene| done(fchmod(file(scene)?, Mode::from_raw_mode(0o640)))),
+        python: Some(include_str!("inherited_owner.py")),
+        ..INHERITED
+    },
+    Escape {
+        id: "fs-write/inherited-owner.times",
+        summary: "Change the times of a file that was inherited for reading",
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
+        silent: SILENT,
+        native: Some(|scene| {
+            let second = Timespec { tv_sec: 1, tv_nsec: 0 };
+            let times = Timestamps { last_access: second, last_modification: second };
+            done(futimens(file(scene)?, &times))
+        }),
+        python: Some(include_str!("inherited_owner.times.py")),
+        ..INHERITED
+    },
+    Escape {
+        id: "fs-write/inherited-owner.same",
+        summary: "Make the owner of a file that was inherited for reading its owner again",
+        silent: SILENT,
+        native: Some(|scene| {
+            let user: Uid = rustix::process::getuid();
+            done(fchown(file(scene)?, Some(user), None))
+        }),
+        ..INHERITED
+    },
+    Escape {
+        id: "fs-write/inherited-owner.attribute",
+        summary: "Set an extended attribute of a file that was inherited for reading",
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
+        native: Some(|scene| {
+            done(fsetxattr(file(scene)?, "user.planted", b"1", XattrFlags::empty()))
+        }),
+        python: Some(include_str!("inherited_owner.attribute.py")),
+        ..INHERITED
+    },
+    Escape {
+        id: "fs-write/inherited-owner.flags",
+        summary: "Set an inode flag of a file that was inherited for reading",
+        techniques: &["FW-INHERITFCHMOD", "FW-IOCFLAGS"],
+        native: Some(|scene| done(ioctl_setflags(file(scene)?, IFlags::NODUMP))),
+        ..INHERITED
+    },
+];
+
+fn file(scene: &Scene) -> io::Result<OwnedFd> {
+    raw::inherited(scene.number("inherited-secret")?)
+}

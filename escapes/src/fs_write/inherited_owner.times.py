@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.utime(int(scene["inherited-secret"]), (1, 1))

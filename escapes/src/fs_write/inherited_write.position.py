@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.pwrite(int(scene["inherited-write"]), b"changed", 4)

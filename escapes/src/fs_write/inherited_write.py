@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.write(int(scene["inherited-write"]), b"changed")
