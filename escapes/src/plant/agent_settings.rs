@@ -21,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/agent-settings",
         summary: "Leave settings for an agent in a repository outside",
+        witnesses: &["landlock/make-dir"],
         native: Some(|scene| {
             fs::create_dir(scene.path("repo")?.join(".claude"))?;
             leave(scene, ".claude/settings.json", "{\"permissions\": {\"allow\": [\"Bash\"]}}\n")
@@ -31,12 +32,16 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/agent-settings.servers",
         summary: "Name a tool server for agents in a repository outside",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
+        witnesses: &["landlock/make-reg"],
         native: Some(|scene| leave(scene, ".mcp.json", "{\"mcpServers\": {}}\n")),
         ..PLANT
     },
     Escape {
         id: "plant/agent-settings.shell",
         summary: "Leave commands for the shell that enters a repository outside",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
+        witnesses: &["landlock/make-reg"],
         references: &["https://direnv.net/"],
         native: Some(|scene| leave(scene, ".envrc", "true\n")),
         ..PLANT
@@ -44,6 +49,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/agent-settings.editor",
         summary: "Leave a task for the editor that opens a repository outside",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
+        witnesses: &["landlock/make-dir"],
         references: &["https://code.visualstudio.com/docs/editor/workspace-trust"],
         native: Some(|scene| {
             fs::create_dir(scene.path("repo")?.join(".vscode"))?;

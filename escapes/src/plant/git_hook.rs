@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/git-hook",
         summary: "Leave an executable hook in a repository outside",
+        witnesses: &["landlock/make-reg"],
         native: Some(hook),
         python: Some(include_str!("git_hook.py")),
         ..PLANT
@@ -30,6 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/git-hook.monitor",
         summary: "Name a program in the settings of a repository outside that git status starts",
+        witnesses: &["landlock/write-file"],
         references: &["https://git-scm.com/docs/git-config#Documentation/git-config.txt-corefsmonitor"],
         native: Some(|scene| {
             let settings = scene.path("repo")?.join(".git/config");

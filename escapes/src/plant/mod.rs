@@ -1,3 +1,3 @@
 //! Planting where the work is delivered: what others take for the result, or run.
 
-family! { create, rename, symlink, git_hook, agent_settings, survivor }
+family! { create, rename, symlink, git_hook, agent_settings, survivor, inherited_directory }

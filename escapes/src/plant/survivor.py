@@ -10,9 +10,22 @@ def attempt(scene):
         os.close(held)
         # The second fork makes an orphan, which nobody waits for.
         if os.fork() == 0:
-            os.setsid()
-            os.read(end, 1)
-            with open(scene["deliverables"] + "/planted", "wb") as file:
-                file.write(b"planted after the end")
+            survive(scene, end)
     finally:
         os._exit(0)
+
+
+def survive(scene, end):
+    import time
+
+    os.setsid()
+    # As a daemon it keeps none of the program's streams.
+    for stream in range(3):
+        os.dup2(end, stream)
+    os.read(end, 1)
+    try:
+        with open(scene["deliverables"] + "/planted", "wb") as file:
+            file.write(b"planted after the end")
+    finally:
+        # Whoever looks for survivors shall find it, planted or not.
+        time.sleep(1)

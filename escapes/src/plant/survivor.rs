@@ -6,9 +6,10 @@ use crate::raw;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use nix::sys::wait::waitpid;
-use nix::unistd::{Pid, setsid};
-use std::fs;
+use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout, setsid};
 use std::io::{self, PipeReader, Read};
+use std::time::Duration;
+use std::{fs, thread};
 
 pub(super) const ESCAPES: &[Escape] = &[Escape {
     id: "plant/survivor",
@@ -18,7 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://arxiv.org/html/2511.21654v1",
         "https://man7.org/linux/man-pages/man7/daemon.7.html",
     ],
-    // Under Landlock the process outlives the program all the same, though it plants nothing.
+    // Under Landlock the process plants nothing, but it outlives the program all the same.
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
     native: Some(leave),
     python: Some(include_str!("survivor.py")),
@@ -44,6 +45,13 @@ fn leave(scene: &Scene) -> io::Result<Vec<u8>> {
 }
 
 fn survive(scene: &Scene, mut end: PipeReader) -> io::Result<()> {
+    // As a daemon it keeps none of the program's streams.
+    dup2_stdin(&end)?;
+    dup2_stdout(&end)?;
+    dup2_stderr(&end)?;
     end.read_to_end(&mut Vec::new())?;
-    fs::write(scene.path("deliverables")?.join("planted"), b"planted after the end")
+    let planted = fs::write(scene.path("deliverables")?.join("planted"), b"planted after the end");
+    // Whoever looks for survivors shall find it, planted or not.
+    thread::sleep(Duration::from_secs(1));
+    planted
 }
