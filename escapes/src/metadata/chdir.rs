@@ -18,7 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     bar: Bar::Residue,
     decoys: &[&Spelled::Existence],
-    stops: &[Layer::MountNamespace, Layer::Seatbelt],
+    stops: &[Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     native: Some(wander),
     python: Some(include_str!("chdir.py")),
     ..Escape::BLANK

@@ -5,5 +5,5 @@ mod decoy;
 
 family! {
     stat, readlink, access, statfs, chdir, open_path, name_to_handle,
-    list_dir, get_xattr, file_attr,
+    list_dir, get_xattr, file_attr, inotify,
 }

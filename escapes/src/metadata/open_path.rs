@@ -36,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/open-path.existence",
         summary: "Learn by opening path-only descriptors which paths outside exist",
+        stops: &[Layer::MountNamespace],
         decoys: &[&Spelled::Existence],
         native: Some(|scene| spell_bits(scene, |path| exists(place(path)))),
         ..OPEN_PATH
