@@ -25,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/handle",
         summary: "Read a secret through the file handle that the kernel gives for its path",
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         native: Some(by_path),
         ..HANDLE
     },

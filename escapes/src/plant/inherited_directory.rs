@@ -56,6 +56,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/inherited-directory.link",
         summary: "Give an own file a name among the deliverables beneath an inherited directory",
+        // In a mount namespace the run directory is a mount of its own, and links stay within one.
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace],
         native: Some(|scene| {
             let flags = rustix::fs::AtFlags::empty();
             done(linkat(CWD, own(scene)?, directory(scene)?, PLANTED, flags))
@@ -65,7 +67,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/inherited-directory.rename",
         summary: "Rename an own file over a delivered one beneath an inherited directory",
-        stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
         native: Some(|scene| {
             done(renameat(CWD, own(scene)?, directory(scene)?, "deliverables/report.txt"))
         }),
