@@ -87,13 +87,16 @@ fn failing(name: &str, reason: String) -> Trial {
     Trial::test(name, move || Err(Failed::from(reason)))
 }
 
+/// A control that is run by whoever needs it first.
+type Slot = Arc<OnceLock<Option<Arm>>>;
+
 /// What all tests of a process share: the backends, and each control once.
 struct Shared {
     setting: Setting,
     rigs: Vec<Rig>,
     expected: HashMap<String, Expected>,
     escapes: Vec<&'static Escape>,
-    controls: Mutex<HashMap<(String, Runtime), Arc<OnceLock<Option<Arm>>>>>,
+    controls: Mutex<HashMap<(String, Runtime), Slot>>,
 }
 
 fn trials(suite: Suite, setting: Setting, runtimes: &[Runtime]) -> Vec<Trial> {
@@ -165,7 +168,9 @@ fn useful_trial(
         let useful = useful_run::perform(&shared.setting, &shared.rigs, case, &cell);
         match useful_judge::judge_useful(&useful.control, &useful.confined) {
             UsefulOutcome::Works => Ok(()),
-            other => Err(Failed::from(format!("{other:?}: {useful:?}"))),
+            outcome @ (UsefulOutcome::Broken { .. } | UsefulOutcome::Inconclusive { .. }) => {
+                Err(Failed::from(format!("{outcome:?}: {useful:?}")))
+            }
         }
     })
 }

@@ -135,10 +135,13 @@ fn looked_at(
     world: &World,
     completed: &backends::child::Completed,
 ) -> UsefulRun {
-    let finish = match finish(&completed.ended) {
-        Finish::Exited(code) if code == case.exit() => Finish::Exited(0),
-        Finish::Exited(0) => Finish::Exited(-1),
-        other => other,
+    let finish = finish(&completed.ended);
+    let finish = if finish == Finish::Exited(case.exit()) {
+        Finish::Exited(0)
+    } else if finish == Finish::Exited(0) {
+        Finish::Exited(-1)
+    } else {
+        finish
     };
     let by_token = match case.work {
         Work::Native(_) | Work::Python(_) => world.twin_proved("before"),

@@ -2,10 +2,10 @@
 
 use super::grants::{Grants, PolicyError};
 use super::{out, say};
-use backends::enforcement::{Enforcement, Environment, PathRule};
+use backends::enforcement::{Enforcement, Environment, Hygiene, PathRule};
 use backends::linux::seccomp::{Action, Filter, Rule};
 use backends::native::native;
-use backends::policy::{Bound, Kind, Place};
+use backends::policy::{Bound, Kind, Limits, Place};
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -83,7 +83,11 @@ fn describe(text: &mut String, enforcement: &Enforcement) -> std::fmt::Result {
             answer(&filter.x32)
         )?;
     }
-    let hygiene = &enforcement.hygiene;
+    describe_hygiene(text, &enforcement.hygiene)?;
+    describe_limits(text, &enforcement.limits)
+}
+
+fn describe_hygiene(text: &mut String, hygiene: &Hygiene) -> std::fmt::Result {
     writeln!(text, "\nhygiene:")?;
     for (on, what) in [
         (
@@ -107,7 +111,10 @@ fn describe(text: &mut String, enforcement: &Enforcement) -> std::fmt::Result {
             writeln!(text, "  environment: {}", variables.join(" "))?;
         }
     }
-    let limits = &enforcement.limits;
+    Ok(())
+}
+
+fn describe_limits(text: &mut String, limits: &Limits) -> std::fmt::Result {
     writeln!(
         text,
         "\nlimits: wall clock {} ms, CPU {} s, address space {} bytes, file {} bytes, descriptors {}, output {} bytes",

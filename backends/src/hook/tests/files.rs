@@ -152,16 +152,16 @@ fn each_flag_that_writes_needs_a_writable_path() {
     let all = HookRules::standard().write_flags;
     assert_eq!(all.len(), 4);
     refused_by("os.write(os.open(granted + '/readable', os.O_WRONLY), b'x')", |rules| {
-        drop(rules.write_flags.remove(&libc::O_WRONLY))
+        rules.write_flags.remove(&libc::O_WRONLY);
     });
     refused_by("os.write(os.open(granted + '/readable', os.O_RDWR), b'x')", |rules| {
-        drop(rules.write_flags.remove(&libc::O_RDWR))
+        rules.write_flags.remove(&libc::O_RDWR);
     });
     refused_by("os.open(granted + '/new', os.O_RDONLY | os.O_CREAT)", |rules| {
-        drop(rules.write_flags.remove(&libc::O_CREAT))
+        rules.write_flags.remove(&libc::O_CREAT);
     });
     refused_by("os.open(granted + '/readable', os.O_RDONLY | os.O_TRUNC)", |rules| {
-        drop(rules.write_flags.remove(&libc::O_TRUNC))
+        rules.write_flags.remove(&libc::O_TRUNC);
     });
     refused("open(granted + '/readable', 'r+').write('x')");
 }
@@ -170,7 +170,9 @@ fn each_flag_that_writes_needs_a_writable_path() {
 fn a_file_that_a_c_library_opens_by_mode_needs_a_writable_path() {
     refused_by(
         "import ssl; ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).keylog_filename = granted + '/readable'; ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).keylog_filename = granted + '/new'",
-        |rules| drop(rules.write_modes.remove(&'a')),
+        |rules| {
+            rules.write_modes.remove(&'a');
+        },
     );
 }
 

@@ -143,7 +143,9 @@ fn a_listed_extension_module_is_not_loaded_under_another_name() {
 file = importlib.util.find_spec('_ctypes').origin
 spec = importlib.util.spec_from_file_location('package._ctypes', loader=importlib.machinery.ExtensionFileLoader('package._ctypes', file))
 importlib.util.module_from_spec(spec); open('marker', 'w')",
-        |rules| drop(rules.modules.remove("_ctypes")),
+        |rules| {
+            rules.modules.remove("_ctypes");
+        },
     );
 }
 

@@ -19,11 +19,10 @@ use super::super::{HookPolicy, HookRules, arguments, plain_arguments};
 pub(super) struct Interpreter {
     pub(super) executable: PathBuf,
     pub(super) library: PathBuf,
-    /// The minor version of Python 3.
-    pub(super) minor: u32,
 }
 
 /// Whether the program runs under the hook.
+#[expect(clippy::large_enum_variant, reason = "a test makes a handful of them")]
 pub(super) enum Arm {
     Plain,
     Hook(HookRules),
@@ -124,12 +123,8 @@ fn ask(candidate: &Path) -> Option<Interpreter> {
         .ok()?;
     let answer = String::from_utf8(answer.stdout).ok()?;
     let [minor, executable, library] = answer.lines().collect::<Vec<_>>()[..] else { return None };
-    let minor = minor.parse().ok()?;
-    (minor >= 8).then(|| Interpreter {
-        executable: executable.into(),
-        library: library.into(),
-        minor,
-    })
+    let minor: u32 = minor.parse().ok()?;
+    (minor >= 8).then(|| Interpreter { executable: executable.into(), library: library.into() })
 }
 
 impl World {
