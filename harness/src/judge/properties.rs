@@ -81,14 +81,18 @@ fn arbitrary_terms() -> impl Strategy<Value = Terms> {
         btree_set(class(), 0..3),
         any::<bool>(),
         btree_set(number(), 0..3),
+        btree_set(number(), 0..4),
+        any::<bool>(),
     )
-        .prop_map(|(gap, errnos, signals, exceptions, silent, absence)| Terms {
+        .prop_map(|(gap, errnos, signals, exceptions, silent, absence, exits, hook)| Terms {
             gap,
             errnos,
             signals,
             exceptions,
             silent,
             absence,
+            exits,
+            hook,
         })
 }
 
@@ -101,6 +105,7 @@ fn named(terms: &Terms, arm: &Arm) -> bool {
         (Answer::Killed(signal), Finish::Signalled(by)) => {
             *signal == by && terms.signals.contains(signal)
         }
+        (Answer::None, Finish::Exited(code)) => terms.exits.contains(&code),
         (
             Answer::None
             | Answer::Done
@@ -152,8 +157,8 @@ proptest! {
     ) {
         let held = doubtless(&terms, &control, &attempt);
         let outcome = judge(&terms, &control, &attempt);
-        prop_assert_eq!(matches!(outcome, Outcome::Held { .. }), held && terms.gap.is_none());
-        prop_assert_eq!(matches!(outcome, Outcome::Stale { .. }), held && terms.gap.is_some());
+        prop_assert_eq!(matches!(outcome, Outcome::Held { .. }), held && (terms.gap.is_none() || terms.hook));
+        prop_assert_eq!(matches!(outcome, Outcome::Stale { .. }), held && terms.gap.is_some() && !terms.hook);
     }
 
     #[test]

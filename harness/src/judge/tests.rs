@@ -224,3 +224,28 @@ fn a_death_without_a_word_is_no_stop() {
     });
     assert_eq!(outcome, doubt(Doubt::NoAnswer));
 }
+
+#[test]
+fn an_exit_code_stops_an_act_only_if_the_terms_name_it_and_no_answer_came() {
+    let ended = |known: bool, answer| {
+        changed(|terms, _, attempt| {
+            terms.exits.extend(known.then_some(86));
+            (attempt.answer, attempt.finish) = (answer, Finish::Exited(86));
+        })
+    };
+    assert_eq!(ended(true, Answer::None), held("exit 86"));
+    assert_eq!(ended(false, Answer::None), doubt(Doubt::NoAnswer));
+    assert_eq!(ended(true, Answer::Errno(libc::EACCES)), doubt(Doubt::OddFinish));
+}
+
+#[test]
+fn what_the_hook_holds_does_not_make_a_gap_of_the_backend_stale() {
+    let with_gap = |hook| {
+        changed(|terms, _, _| {
+            terms.gap = Some("reason".to_owned());
+            terms.hook = hook;
+        })
+    };
+    assert_eq!(with_gap(true), held("EACCES"));
+    assert_eq!(with_gap(false), Outcome::Stale { reason: "reason".to_owned() });
+}
