@@ -193,6 +193,13 @@ def install(policy, rules, status):
                         stat(path)
                     except absent:
                         continue
+                if event == "os.mkdir":
+                    # What exists cannot be made, and makedirs expects to be told so.
+                    try:
+                        stat(path)
+                        continue
+                    except anything:
+                        pass
                 raise denied(1, "Operation not permitted", value)
 
     _imp.create_builtin = lambda spec: create_builtin(str.__str__(spec.name))
