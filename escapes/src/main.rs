@@ -2,7 +2,6 @@
 
 mod command;
 
-use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -14,5 +13,5 @@ fn main() -> ExitCode {
         command::say(&format!("signal(SIGCHLD): {error}"));
         return ExitCode::from(3);
     }
-    command::Arguments::parse().run()
+    command::Arguments::of_process().map_or_else(|code| code, command::Arguments::run)
 }

@@ -31,7 +31,7 @@ pub(crate) enum PolicyError {
     #[error(transparent)]
     Grant(#[from] GrantError),
     /// The program cannot be started under a policy.
-    #[error(transparent)]
+    #[error("failed to {0}")]
     Program(#[from] DiscoverError),
 }
 

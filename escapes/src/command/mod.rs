@@ -9,6 +9,7 @@ mod list;
 mod probe;
 mod record;
 mod run;
+mod run_directory;
 mod selection;
 mod verify;
 
@@ -16,19 +17,20 @@ use clap::{Parser, Subcommand};
 use std::io::Write;
 use std::process::ExitCode;
 
-/// Says one line on standard error. Text that came from outside is escaped, and a closed standard
-/// error is no reason to stop.
+/// Says one line on standard error. A closed standard error is no reason to stop.
 pub(crate) fn say(line: &str) {
-    let line: String = line
-        .chars()
-        .flat_map(|character| {
-            let hostile = character.is_control() || is_bidirectional(character);
-            let escaped = hostile.then(|| character.escape_unicode());
-            let plain = (!hostile).then_some(character);
-            escaped.into_iter().flatten().chain(plain)
-        })
-        .collect();
-    let _nobody_listens = writeln!(std::io::stderr().lock(), "escapology: {line}");
+    let _nobody_listens = writeln!(std::io::stderr().lock(), "escapology: {}", visible(line));
+}
+
+/// Text that may have come from outside, with what would act on a terminal escaped.
+fn visible(text: &str) -> String {
+    let escape = |character: char| {
+        let hostile = character.is_control() || is_bidirectional(character);
+        let escaped = hostile.then(|| character.escape_unicode());
+        let plain = (!hostile).then_some(character);
+        escaped.into_iter().flatten().chain(plain)
+    };
+    text.chars().flat_map(escape).collect()
 }
 
 /// Prints the data that was asked for. A reader that has gone is no success.
@@ -77,6 +79,21 @@ enum Command {
 }
 
 impl Arguments {
+    /// The arguments of this process, or the exit code of a run that was asked for nothing else than
+    /// help, or for what does not exist.
+    pub(crate) fn of_process() -> Result<Self, ExitCode> {
+        Self::try_parse().map_err(|error| {
+            if !error.use_stderr() {
+                return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(3) };
+            }
+            // The library repeats an argument as it came, on a terminal with its control characters.
+            for line in error.to_string().lines() {
+                let _nobody_listens = writeln!(std::io::stderr().lock(), "{}", visible(line));
+            }
+            ExitCode::from(2)
+        })
+    }
+
     /// Runs the command and returns its exit code: see `reports::exit`.
     pub(crate) fn run(self) -> ExitCode {
         match self.command {

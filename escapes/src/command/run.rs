@@ -4,6 +4,7 @@
 
 use super::grants::{Grants, PolicyError};
 use super::record::{Captured, RunRecord};
+use super::run_directory::{RunDirectory, RunDirectoryError};
 use super::say;
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
@@ -66,12 +67,8 @@ enum RunError {
     Unavailable(#[from] backends::protection::Unavailable),
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    #[error("run directory: {call}: {source}")]
-    Directory { call: &'static str, source: io::Error },
-    #[error(
-        "the run directory {run:?} would lie inside the grant {grant:?}: grant less, or set TMPDIR to another place"
-    )]
-    Inside { run: PathBuf, grant: PathBuf },
+    #[error(transparent)]
+    Directory(#[from] RunDirectoryError),
     #[error("record {path:?}: {source}")]
     Record { path: PathBuf, source: io::Error },
     #[error("follow the program: {0}")]
@@ -89,8 +86,7 @@ impl RunError {
             Self::Policy(PolicyError::Grant(_))
             | Self::Unavailable(_)
             | Self::Launch(_)
-            | Self::Directory { .. }
-            | Self::Inside { .. }
+            | Self::Directory(_)
             | Self::Record { .. }
             | Self::Follow(_) => Code::NotSetUp,
         }
@@ -209,7 +205,15 @@ fn code_of(ended: &Ended, policy: &Policy) -> u8 {
         None => {}
     }
     let signal = match ended.exit {
-        Exit::Code(code) => return u8::try_from(code).unwrap_or(u8::MAX),
+        Exit::Code(code) => {
+            if let (Bound::At(bytes), 127) = (policy.limits().address_space_bytes, code) {
+                // The dynamic loader says no more than that a segment could not be mapped.
+                say(&format!(
+                    "the program ended with 127, as its loader does when memory is short: the limit is {bytes} bytes"
+                ));
+            }
+            return u8::try_from(code).unwrap_or(u8::MAX);
+        }
         Exit::Signal(signal) => signal,
     };
     if signal == libc::SIGXFSZ {
@@ -218,42 +222,15 @@ fn code_of(ended: &Ended, policy: &Policy) -> u8 {
             policy.limits().file_size_bytes
         ));
     }
-    if let (Bound::At(bytes), libc::SIGSEGV | libc::SIGKILL | libc::SIGBUS | libc::SIGABRT) =
-        (policy.limits().address_space_bytes, signal)
-    {
+    if let (Bound::At(bytes), true) = (policy.limits().address_space_bytes, is_crash(signal)) {
         say(&format!("the program ended by signal {signal} under a memory limit of {bytes} bytes"));
     }
     u8::try_from(128 + signal).unwrap_or(u8::MAX)
 }
 
-/// A fresh, private run directory that is removed with all that is in it.
-struct RunDirectory(Option<PathBuf>);
-
-impl RunDirectory {
-    fn make(grants: &Grants) -> Result<Self, RunError> {
-        let base = std::env::temp_dir();
-        let base = base
-            .canonicalize()
-            .map_err(|source| RunError::Directory { call: "realpath", source })?;
-        if let Some(grant) = grants.holder_of(&base) {
-            return Err(RunError::Inside { run: base, grant: grant.to_owned() });
-        }
-        let folder = tempfile::Builder::new()
-            .prefix("escapology-run-")
-            .tempdir_in(base)
-            .map_err(|source| RunError::Directory { call: "mkdir", source })?;
-        Ok(Self(Some(folder.keep())))
-    }
-
-    fn path(&self) -> &Path {
-        self.0.as_deref().unwrap_or(Path::new("/nonexistent"))
-    }
-}
-
-impl Drop for RunDirectory {
-    fn drop(&mut self) {
-        for finding in self.0.take().iter().flat_map(|path| fixtures::sweep::remove_tree(path)) {
-            say(&format!("left behind: {finding}"));
-        }
-    }
+/// The signals by which programs end that cannot get memory: they are killed, abort, or run into a
+/// trap of their own (V8 and the sanitisers).
+fn is_crash(signal: i32) -> bool {
+    [libc::SIGSEGV, libc::SIGBUS, libc::SIGKILL, libc::SIGABRT, libc::SIGTRAP, libc::SIGILL]
+        .contains(&signal)
 }
