@@ -27,14 +27,20 @@ pub(super) fn check(shared: &Shared, pid: i32, program: &Path) -> Result<(), Lau
 fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
     let source = io::Error::from_raw_os_error(errno);
     let path = program.to_owned();
+    let idle = idle.then(|| {
+        Reason::Behaviour("the kernel accepts the call and does not enforce it".to_owned())
+    });
     let protection = match step {
+        Step::Execute if idle.is_some() => Protection::Execute,
         Step::Execute => {
             return match errno {
                 libc::E2BIG => LaunchError::TooLarge(source),
                 libc::ENOMEM | libc::EAGAIN | libc::EMFILE | libc::ENFILE => {
                     LaunchError::Resource { call: "execveat", source }
                 }
-                libc::ENOSYS => unavailable(Protection::Execute, step, Reason::Call(source)),
+                libc::ENOSYS | libc::EPERM => {
+                    unavailable(Protection::Execute, step, Reason::Call(source))
+                }
                 _ => LaunchError::NotExecutable { path, call: "execveat", source },
             };
         }
@@ -42,6 +48,11 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
         Step::Seccomp => Protection::Spawn,
         Step::NoNewPrivileges | Step::Capabilities => Protection::Capabilities,
         Step::Descriptors => Protection::Descriptors,
+        Step::Deathsignal | Step::Session | Step::Unblock if idle.is_some() => {
+            Protection::OtherProcesses
+        }
+        Step::Limits | Step::OpenFiles if idle.is_some() => Protection::KernelSurface,
+        Step::Streams if idle.is_some() => Protection::Descriptors,
         Step::Deathsignal
         | Step::Session
         | Step::Limits
@@ -50,11 +61,7 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
         | Step::Streams
         | Step::Directory => return LaunchError::Resource { call: step.call(), source },
     };
-    let reason = match idle {
-        true => Reason::Behaviour("the kernel accepts the call and does not enforce it".to_owned()),
-        false => Reason::Call(source),
-    };
-    unavailable(protection, step, reason)
+    unavailable(protection, step, idle.unwrap_or(Reason::Call(source)))
 }
 
 fn unavailable(protection: Protection, step: Step, reason: Reason) -> LaunchError {

@@ -76,6 +76,7 @@ fn start(
     let ruleset =
         prepared.rules.as_ref().map(|rules| rules.build(directory.as_fd())).transpose()?;
     let ruleset = ruleset.map(above_streams).transpose()?;
+    let spare = directory.try_clone().map_err(LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)"))?;
     let strings = Strings::of(&command, &hygiene.environment)?;
     let (inner, parts) = pipes(command.input)?;
     let filter = filter_slots(prepared);
@@ -99,6 +100,7 @@ fn start(
         listen: prepared.listens(),
         socket_answer: prepared.socket_answer,
         close_descriptors: hygiene.close_descriptors,
+        spare: spare.as_raw_fd(),
         streams: inner.each_ref().map(AsRawFd::as_raw_fd),
         directory: directory.as_raw_fd(),
         open_files: rlimits::limit(Resource::RLIMIT_NOFILE, limits.open_files),

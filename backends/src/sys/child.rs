@@ -124,6 +124,9 @@ pub(crate) struct ChildPlan<'a> {
     /// errno), or zero if it is allowed.
     pub(crate) socket_answer: isize,
     pub(crate) close_descriptors: bool,
+    /// A descriptor above the streams that nothing else uses: the child closes it to see that its table
+    /// is its own.
+    pub(crate) spare: i32,
     pub(crate) streams: [i32; 3],
     pub(crate) directory: i32,
     /// `RLIMIT_NOFILE`, set after the listener has taken its place in the shared table.
@@ -221,7 +224,10 @@ fn confine(plan: &ChildPlan) -> Stepped {
         libc::AT_EMPTY_PATH as usize,
         0,
     ];
-    take(Step::Execute, raw(libc::SYS_execveat, arguments))
+    let answer = raw(libc::SYS_execveat, arguments);
+    take(Step::Execute, answer)?;
+    // Whoever executes a program does not come back.
+    expect(plan, Step::Execute, 0, 1)
 }
 
 /// A probe that, where nothing stops it, returns zero in a new process.
@@ -235,13 +241,19 @@ fn begin(plan: &ChildPlan) -> Stepped {
         let signal = libc::SIGKILL as usize;
         let answer = raw(libc::SYS_prctl, [libc::PR_SET_PDEATHSIG as usize, signal, 0, 0, 0, 0]);
         take(Step::Deathsignal, answer)?;
+        let mut held = 0i32;
+        let get = [libc::PR_GET_PDEATHSIG as usize, (&raw mut held) as usize, 0, 0, 0, 0];
+        take(Step::Deathsignal, raw(libc::SYS_prctl, get))?;
+        expect(plan, Step::Deathsignal, held as isize, signal as isize)?;
         // The parent may have died before the death signal was set.
         if raw(libc::SYS_getppid, [0; 6]) != plan.parent as isize {
             return Err((Step::Deathsignal, -(libc::ESRCH as isize)));
         }
     }
     if plan.own_session {
-        take(Step::Session, raw(libc::SYS_setsid, [0; 6]))?;
+        let session = raw(libc::SYS_setsid, [0; 6]);
+        take(Step::Session, session)?;
+        expect(plan, Step::Session, session, raw(libc::SYS_getpid, [0; 6]))?;
     }
     raw(libc::SYS_umask, [0o022, 0, 0, 0, 0, 0]);
     // CLONE_CLEAR_SIGHAND leaves ignored signals ignored; 64 is _NSIG. Two cannot be set: EINVAL.
@@ -250,7 +262,7 @@ fn begin(plan: &ChildPlan) -> Stepped {
         raw(libc::SYS_rt_sigaction, [signal, default.as_ptr() as usize, 0, 8, 0, 0]);
     }
     for limit in plan.limits {
-        set(limit, Step::Limits)?;
+        set(plan, limit, Step::Limits)?;
     }
     Ok(())
 }
@@ -285,7 +297,12 @@ fn lock_down(plan: &ChildPlan) -> Stepped {
     let none = 0u64;
     let arguments =
         [libc::SIG_SETMASK as usize, (&raw const none) as usize, 0, size_of::<u64>(), 0, 0];
-    take(Step::Unblock, raw(libc::SYS_rt_sigprocmask, arguments))
+    take(Step::Unblock, raw(libc::SYS_rt_sigprocmask, arguments))?;
+    let mut blocked = u64::MAX;
+    let arguments =
+        [libc::SIG_SETMASK as usize, 0, (&raw mut blocked) as usize, size_of::<u64>(), 0, 0];
+    take(Step::Unblock, raw(libc::SYS_rt_sigprocmask, arguments))?;
+    expect(plan, Step::Unblock, (blocked != 0).into(), 0)
 }
 
 /// The filter, and the listener for the one execution.
@@ -321,28 +338,47 @@ fn filter(plan: &ChildPlan) -> Stepped {
 
 /// An own descriptor table, the three streams, the directory.
 fn streams(plan: &ChildPlan) -> Stepped {
-    let flags = libc::CLOSE_RANGE_UNSHARE | libc::CLOSE_RANGE_CLOEXEC;
-    // Without closing, the table must be unshared all the same before 0, 1 and 2 are replaced.
-    let (first, flags) = match plan.close_descriptors {
-        true => (3, flags),
-        false => (u32::MAX as usize, libc::CLOSE_RANGE_UNSHARE),
-    };
-    let close = [first, u32::MAX as usize, flags as usize, 0, 0, 0];
-    take(Step::Descriptors, raw(libc::SYS_close_range, close))?;
+    descriptors(plan)?;
     for (target, source) in plan.streams.iter().enumerate() {
-        take(Step::Streams, raw(libc::SYS_dup3, [*source as usize, target, 0, 0, 0, 0]))?;
+        let answer = raw(libc::SYS_dup3, [*source as usize, target, 0, 0, 0, 0]);
+        take(Step::Streams, answer)?;
+        expect(plan, Step::Streams, answer, target as isize)?;
     }
     take(Step::Directory, raw(libc::SYS_fchdir, [plan.directory as usize, 0, 0, 0, 0, 0]))?;
     match &plan.open_files {
-        Some(limit) => set(limit, Step::OpenFiles),
+        Some(limit) => set(plan, limit, Step::OpenFiles),
         None => Ok(()),
     }
 }
 
-fn set(limit: &Limit, step: Step) -> Stepped {
+/// A descriptor table of the child's own, in which nothing above the streams survives the execution.
+/// Both are seen to be so before a stream is replaced, which would be one of the parent's otherwise.
+fn descriptors(plan: &ChildPlan) -> Stepped {
+    let spare = plan.spare as usize;
+    let unshare = [spare, spare, libc::CLOSE_RANGE_UNSHARE as usize, 0, 0, 0];
+    take(Step::Descriptors, raw(libc::SYS_close_range, unshare))?;
+    let get = |descriptor| raw(libc::SYS_fcntl, [descriptor, libc::F_GETFD as usize, 0, 0, 0, 0]);
+    expect(plan, Step::Descriptors, get(spare), -(libc::EBADF as isize))?;
+    if !plan.close_descriptors {
+        return Ok(());
+    }
+    let directory = plan.directory as usize;
+    raw(libc::SYS_fcntl, [directory, libc::F_SETFD as usize, 0, 0, 0, 0]);
+    let flags = libc::CLOSE_RANGE_CLOEXEC as usize;
+    take(Step::Descriptors, raw(libc::SYS_close_range, [3, u32::MAX as usize, flags, 0, 0, 0]))?;
+    expect(plan, Step::Descriptors, get(directory), libc::FD_CLOEXEC as isize)
+}
+
+/// Sets a limit and reads it back.
+fn set(plan: &ChildPlan, limit: &Limit, step: Step) -> Stepped {
     let pair = LimitPair { soft: limit.value, hard: limit.value };
-    let arguments = [0, limit.resource as usize, (&raw const pair) as usize, 0, 0, 0];
-    take(step, raw(libc::SYS_prlimit64, arguments))
+    let resource = limit.resource as usize;
+    let arguments = [0, resource, (&raw const pair) as usize, 0, 0, 0];
+    take(step, raw(libc::SYS_prlimit64, arguments))?;
+    let mut held = LimitPair { soft: !limit.value, hard: 0 };
+    let arguments = [0, resource, 0, (&raw mut held) as usize, 0, 0];
+    take(step, raw(libc::SYS_prlimit64, arguments))?;
+    expect(plan, step, (held.soft == limit.value).into(), 1)
 }
 
 fn take(step: Step, answer: isize) -> Stepped {
@@ -362,6 +398,7 @@ fn expect(plan: &ChildPlan, step: Step, seen: isize, wanted: isize) -> Stepped {
 fn raw(number: i64, arguments: [usize; 6]) -> isize {
     // SAFETY: every caller in this file passes what its call takes, with pointers into the plan, which
     // the parent keeps in place, or to locals that outlive the call. Probes are built by the parent in
-    // the same way. None of the calls writes to memory but `capget` and `prctl`, to locals.
+    // the same way. None of the calls writes to memory but `capget`, `prctl`, `prlimit64` and
+    // `rt_sigprocmask`, to locals.
     unsafe { syscall(number, arguments) }
 }
