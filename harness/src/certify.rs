@@ -67,17 +67,23 @@ impl<'a> Run<'a> {
         let jobs = Mutex::new(jobs(plan).into_iter());
         let (sender, receiver) = mpsc::channel();
         std::thread::scope(|scope| {
-            for _ in 0..threads {
-                let (jobs, sender) = (&jobs, sender.clone());
-                scope.spawn(move || {
-                    while let Some(job) = jobs.lock().ok().and_then(|mut jobs| jobs.next()) {
-                        if let Some(record) = self.perform(job)
-                            && sender.send(record).is_err()
-                        {
-                            return;
-                        }
+            let work = |sender: mpsc::Sender<Record>| {
+                while let Some(job) = jobs.lock().ok().and_then(|mut jobs| jobs.next()) {
+                    if let Some(record) = self.perform(job)
+                        && sender.send(record).is_err()
+                    {
+                        return;
                     }
-                });
+                }
+            };
+            let start = || {
+                let sender = sender.clone();
+                std::thread::Builder::new().spawn_scoped(scope, move || work(sender)).is_ok()
+            };
+            let started = (0..threads).filter(|_thread| start()).count();
+            if started == 0 {
+                // A host that gives no thread gets its answer all the same, only later.
+                work(sender.clone());
             }
             drop(sender);
             receiver.into_iter().for_each(&mut sink);
