@@ -1,6 +1,7 @@
 //! `escapology doctor`: what this host has, what is missing for S1, and how to get it, in plain words.
 
 use super::out;
+use super::probe::probe;
 use backends::backend::Backend;
 use backends::native::native;
 use backends::policy::Policy;
@@ -56,7 +57,7 @@ impl Doctor {
             text += &format!("  {:<17} {line}\n", runtime.name());
         }
         text += "\nnative sandbox\n";
-        let missing = protections(&mut text);
+        let missing = protections(&mut text) || unproved(&mut text);
         text += if missing {
             "\nThis host cannot earn S1 as it is: see the lines above.\n"
         } else {
@@ -65,6 +66,20 @@ impl Doctor {
         let printed = out(&text);
         if missing && printed == ExitCode::SUCCESS { ExitCode::from(3) } else { printed }
     }
+}
+
+/// The acts of a throw-away child are not the start of a program, and nothing bare stands beside them:
+/// a host with every protection still has to pass the probe.
+fn unproved(text: &mut String) -> bool {
+    let found = match probe() {
+        Ok(found) if found.code == 0 => return false,
+        Ok(found) => found.lines,
+        Err(reason) => vec![("unavailable", reason)],
+    };
+    for (kind, line) in found {
+        *text += &format!("  probe: {kind:<12} {line}\n");
+    }
+    true
 }
 
 /// One line a protection; what is missing comes with its remedy.

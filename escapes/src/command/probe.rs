@@ -10,7 +10,8 @@ use harness::judge::judge;
 use harness::plan::{self, Selection};
 use harness::rig::Rig;
 use harness::setting::Setting;
-use reports::record::{Outcome, Plan, Record, Runtime};
+use reports::details::headline;
+use reports::record::{Outcome, Plan, Record, Runtime, Start};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -30,13 +31,18 @@ pub(crate) struct Probe {
     json: bool,
 }
 
+/// A kind, how its escape ended, and why a program of it did not start.
+type Seen = (&'static str, Option<(Outcome, Option<String>)>);
+
 /// What a probe found.
-struct Found {
+pub(crate) struct Found {
     tier: &'static str,
     mechanism: Option<String>,
     commitment: Option<String>,
-    lines: Vec<(&'static str, String)>,
-    code: u8,
+    /// What was seen, line by line: of what, and how it ended.
+    pub(crate) lines: Vec<(&'static str, String)>,
+    /// The exit code: zero for S1.
+    pub(crate) code: u8,
 }
 
 impl Probe {
@@ -77,7 +83,10 @@ impl Probe {
 }
 
 /// Runs the probe.
-fn probe() -> Result<Found, String> {
+///
+/// # Errors
+/// Why nothing could be tried.
+pub(crate) fn probe() -> Result<Found, String> {
     let runtimes = [Runtime::Native];
     let setting = Setting::find(&runtimes).map_err(|error| error.to_string())?;
     let chosen = chosen()?;
@@ -104,23 +113,27 @@ fn probe() -> Result<Found, String> {
     });
     let outcome = |id: &str| {
         let (control, attempt) = (controls.get(id)?, attempts.get(id)?);
-        Some(judge(&attempt.terms, &control.arm, &attempt.arm))
+        let refused = [&attempt.arm, &control.arm].into_iter().find_map(|arm| match &arm.start {
+            Start::Refused(why) => Some(why.clone()),
+            Start::Started => None,
+        });
+        Some((judge(&attempt.terms, &control.arm, &attempt.arm), refused))
     };
-    let outcomes: Vec<(&'static str, Option<Outcome>)> =
-        KINDS.iter().map(|(kind, id)| (*kind, outcome(id))).collect();
+    let outcomes: Vec<Seen> = KINDS.iter().map(|(kind, id)| (*kind, outcome(id))).collect();
     Ok(conclude(rig, &outcomes))
 }
 
 /// S1 if every kind is held and every protection of the backend was seen to deny.
-fn conclude(rig: &Rig, outcomes: &[(&'static str, Option<Outcome>)]) -> Found {
+fn conclude(rig: &Rig, outcomes: &[Seen]) -> Found {
     let mut lines = Vec::new();
     let (mut held, mut escaped) = (true, false);
     for (kind, outcome) in outcomes {
-        held &= matches!(outcome, Some(Outcome::Held { .. }));
-        escaped |= matches!(outcome, Some(Outcome::Escaped { .. }));
+        held &= matches!(outcome, Some((Outcome::Held { .. }, _)));
+        escaped |= matches!(outcome, Some((Outcome::Escaped { .. }, _)));
         let line = match outcome {
-            Some(Outcome::Held { by }) => format!("held by {by}; the control got through"),
-            Some(other) => format!("{other:?}"),
+            Some((Outcome::Held { by }, _)) => format!("held by {by}; the control got through"),
+            Some((other, Some(refused))) => format!("{}: {refused}", headline(other)),
+            Some((other, None)) => headline(other),
             None => "no record".to_owned(),
         };
         lines.push((*kind, line));
