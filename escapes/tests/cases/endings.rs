@@ -1,0 +1,115 @@
+//! How a run ends: exit codes, output to the last byte, memory limits, launchers that are killed.
+
+use super::{ESCAPOLOGY, Folder, command, ended, escapology};
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
+
+#[test]
+fn a_programs_own_end_is_passed_on() {
+    let own = |code: i32| (code, format!("exit {code}"));
+    let signal = |number: i32| (128 + number, format!("kill -{number} $$"));
+    let ends = [0, 1, 2, 7, 124, 125, 126, 127, 128, 255].map(own);
+    for (code, script) in ends.into_iter().chain([1, 2, 6, 9, 11, 13, 15].map(signal)) {
+        let confined = escapology(&["run", "--", "/bin/sh", "-c", &script]);
+        assert_eq!((confined.code, confined.error.as_str()), (code, ""), "{script}");
+        let bare = ended(command("/bin/sh").args(["-c", &script]));
+        assert_eq!(bare.code, code, "{script}");
+    }
+}
+
+#[test]
+fn a_record_tells_a_programs_code_from_the_commands_own() {
+    let folder = Folder::new();
+    let late = escapology(&["run", "--json", "--timeout", "0.3", "--", "/bin/sleep", "600"]);
+    assert_eq!(late.code, 124);
+    assert!(String::from_utf8_lossy(&late.output).contains(r#""ended_by":"wall-clock limit""#));
+    for code in [124, 125, 126, 127] {
+        let exit = format!("exit {code}");
+        let own = escapology(&["run", "--json", "--", "/bin/sh", "-c", &exit]);
+        let record = String::from_utf8(own.output).unwrap();
+        assert_eq!(own.code, code);
+        assert!(record.contains(r#""ended_by":"program""#), "{record}");
+        assert!(record.contains(&format!(r#""exit":{{"code":{code}}}"#)), "{record}");
+    }
+    let (plain, absent) = (folder.text("secret"), folder.text("absent"));
+    for (code, arguments) in [
+        (125, ["run", "--json", "--read", absent.as_str(), "--", "/bin/true"].as_slice()),
+        (126, &["run", "--json", "--", &plain]),
+        (127, &["run", "--json", "--", &absent]),
+    ] {
+        let refused = escapology(arguments);
+        assert_eq!(refused.code, code, "{}", refused.error);
+        assert!(refused.output.is_empty(), "nothing ran, so there is no record");
+        assert_eq!(refused.error.lines().count(), 1, "{}", refused.error);
+    }
+}
+
+#[test]
+fn output_is_whole_at_the_sizes_of_pipes() {
+    let folder = Folder::new();
+    let file = folder.text("bytes");
+    for size in [0, 1, 4095, 4096, 4097, 65_535, 65_536, 65_537, 200_000, 5_000_003_usize] {
+        let mut state = 1_u32;
+        let next = |_index| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            state.to_be_bytes()[0]
+        };
+        let bytes: Vec<u8> = (0..size).map(next).collect();
+        fs::write(&file, &bytes).unwrap();
+        let seen = escapology(&["run", "--read", &file, "--", "/bin/cat", &file]);
+        assert_eq!(seen.code, 0, "{}", seen.error);
+        assert!(seen.output == bytes, "{size} bytes on standard output");
+    }
+    for size in [65_535, 65_536, 65_537, 200_001_usize] {
+        fs::write(&file, "e".repeat(size)).unwrap();
+        let script = format!(r#"read -r -d "" all <"{file}"; printf %s "$all" >&2; exit 5"#);
+        let seen = escapology(&["run", "--read", &file, "--", "/bin/bash", "-c", &script]);
+        assert_eq!((seen.code, seen.error.len()), (5, size), "on standard error");
+    }
+}
+
+#[test]
+fn a_program_that_memory_is_short_for_is_said_to_be_so() {
+    for (end, code) in [("kill -TRAP $$", 133), ("kill -ABRT $$", 134), ("exit 127", 127)] {
+        let program = ["--", "/bin/bash", "-c", end];
+        let limited = escapology(&[&["run", "--memory", "1G"], &program[..]].concat());
+        assert_eq!(limited.code, code);
+        assert!(limited.error.contains("1073741824 bytes"), "{end}: {:?}", limited.error);
+        let free = escapology(&[&["run"], &program[..]].concat());
+        assert_eq!((free.code, free.error.as_str()), (code, ""), "{end}");
+    }
+}
+
+#[test]
+fn what_a_killed_launcher_left_is_gone_after_the_next_run() {
+    let folder = Folder::new();
+    let temporary = folder.directory("temporary");
+    let launcher = |program: &[&str]| {
+        let mut run = command(ESCAPOLOGY);
+        run.env("TMPDIR", &temporary).args(["run", "--"]).args(program);
+        run
+    };
+    // `cat` lives until its input ends, and has begun when it has given back what it got.
+    let begin = || {
+        let mut run = launcher(&["/bin/cat"]);
+        let mut child = run.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"x").unwrap();
+        child.stdout.as_mut().unwrap().read_exact(&mut [0]).unwrap();
+        child
+    };
+    let directories = || fs::read_dir(&temporary).unwrap().count();
+    let mut alive = begin();
+    let mut killed = begin();
+    assert_eq!(directories(), 2);
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+    assert_eq!(directories(), 2, "a killed launcher cannot remove its own");
+    assert_eq!(ended(&mut launcher(&["/bin/true"])).code, 0);
+    assert_eq!(directories(), 1, "that of a launcher that lives stays");
+    drop(alive.stdin.take());
+    assert!(alive.wait().unwrap().success());
+    assert_eq!(directories(), 0);
+    assert!(Path::new(&temporary).exists());
+}
