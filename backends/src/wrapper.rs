@@ -7,6 +7,7 @@ use crate::child::{Child, Exit};
 use crate::command::Command;
 use crate::enforcement::Enforcement;
 use crate::launch::{LaunchError, Prepared};
+use crate::linux::discover::script;
 use crate::policy::{Commitment, Grant, Limits, Place, Policy};
 use crate::protection::{Protection, Reason, Support, Unavailable};
 use serde::Deserialize;
@@ -148,21 +149,28 @@ impl Backend for Wrapper {
     }
 
     fn prepare(&self, policy: &Policy) -> Result<Box<dyn Confinement>, Unavailable> {
-        let first = self.description.start.first().map(String::as_str).unwrap_or_default();
-        let program =
-            find(first).ok_or_else(|| self.unavailable(format!("no program {first:?} on PATH")))?;
-        let wrapped = Wrapped {
-            description: self.description.clone(),
-            program,
-            policy: policy.clone(),
-            prepared: Prepared::new(Enforcement::bare(policy.limits().clone()))?,
-        };
+        let wrapped = self.wrap(policy, policy.limits().clone())?;
         self.try_out(policy)?;
         Ok(Box::new(wrapped))
     }
 }
 
 impl Wrapper {
+    fn wrap(&self, policy: &Policy, limits: Limits) -> Result<Wrapped, Unavailable> {
+        let first = self.description.start.first().map(String::as_str).unwrap_or_default();
+        let program =
+            find(first).ok_or_else(|| self.unavailable(format!("no program {first:?} on PATH")))?;
+        let (program, script) = script::unfold(program, find)
+            .map_err(|error| self.unavailable(format!("failed to {error}")))?;
+        Ok(Wrapped {
+            description: self.description.clone(),
+            program,
+            script,
+            policy: policy.clone(),
+            prepared: Prepared::new(Enforcement::bare(limits))?,
+        })
+    }
+
     /// Starts a harmless program in the sandbox, so that one which cannot start is unavailable and
     /// not a sandbox that denies everything.
     fn try_out(&self, policy: &Policy) -> Result<(), Unavailable> {
@@ -172,14 +180,7 @@ impl Wrapper {
             wall_clock_milliseconds: crate::policy::Bound::At(10_000),
             ..policy.limits().clone()
         };
-        let first = self.description.start.first().map(String::as_str).unwrap_or_default();
-        let program = find(first).ok_or_else(|| lost(format!("no program {first:?} on PATH")))?;
-        let wrapped = Wrapped {
-            description: self.description.clone(),
-            program,
-            policy: policy.clone(),
-            prepared: Prepared::new(Enforcement::bare(limits))?,
-        };
+        let wrapped = self.wrap(policy, limits)?;
         let command = Command::new("/bin/true", folder.path());
         let child = wrapped.launch(command).map_err(|error| lost(error.to_string()))?;
         let completed = child.wait().map_err(|error| lost(error.to_string()))?;
@@ -211,13 +212,16 @@ impl Wrapper {
 struct Wrapped {
     description: Description,
     program: PathBuf,
+    /// What stands before the sandbox's own arguments where it is a script: the script.
+    script: Vec<OsString>,
     policy: Policy,
     prepared: Prepared,
 }
 
 impl Confinement for Wrapped {
     fn launch(&self, command: Command) -> Result<Child, LaunchError> {
-        let mut arguments = self.sandbox_arguments(&command.run_directory);
+        let mut arguments = self.script.clone();
+        arguments.extend(self.sandbox_arguments(&command.run_directory));
         arguments.push(command.program.clone().into_os_string());
         arguments.extend(command.arguments);
         self.prepared.launch(Command {
@@ -236,7 +240,7 @@ impl Confinement for Wrapped {
     fn artefact(&self) -> Vec<u8> {
         let arguments = self.sandbox_arguments(Path::new(crate::policy::RUN));
         let mut bytes = self.program.as_os_str().as_bytes().to_vec();
-        for argument in arguments {
+        for argument in self.script.iter().chain(&arguments) {
             bytes.push(0);
             bytes.extend_from_slice(argument.as_bytes());
         }

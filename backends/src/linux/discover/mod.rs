@@ -18,7 +18,7 @@ mod libraries;
 mod loader;
 mod program;
 mod python;
-mod script;
+pub(crate) mod script;
 mod stdlib;
 #[cfg(test)]
 mod tests;

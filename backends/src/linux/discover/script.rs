@@ -10,17 +10,42 @@ use super::files;
 /// Bytes of a file that the kernel looks at: `BINPRM_BUF_SIZE`.
 const KERNEL_READS: u64 = 256;
 
+/// Scripts that the kernel follows one behind the other: `exec_binprm`.
+const DEPTH: usize = 5;
+
+/// A program as it can be executed through a descriptor, and the arguments that come before its own: a
+/// script stands behind its interpreter, for the name under which the kernel would hand it over is
+/// closed by the execution. `find` leads from a name or a path to a program.
+///
+/// # Errors
+/// When an interpreter line cannot be read or leads nowhere.
+pub(crate) fn unfold(
+    program: PathBuf,
+    find: impl Fn(&str) -> Option<PathBuf>,
+) -> Result<(PathBuf, Vec<OsString>), DiscoverError> {
+    let (mut image, mut before) = (program, Vec::new());
+    for _ in 0..DEPTH {
+        let Some(Line { interpreter, mut arguments }) = line(&image)? else { break };
+        let found = interpreter.to_str().and_then(&find);
+        arguments.push(image.into_os_string());
+        arguments.append(&mut before);
+        before = arguments;
+        image = found.ok_or(DiscoverError::NotFound { path: interpreter })?;
+    }
+    Ok((image, before))
+}
+
 /// What the first line of a script asks for.
 #[derive(Debug, Eq, PartialEq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// The interpreter as the line names it: an absolute path, or with `env` a name for `PATH`.
-    pub(super) interpreter: PathBuf,
+    pub(crate) interpreter: PathBuf,
     /// Arguments that come before the script's path.
-    pub(super) arguments: Vec<OsString>,
+    pub(crate) arguments: Vec<OsString>,
 }
 
 /// The interpreter line of a file, or nothing when it does not begin with `#!`.
-pub(super) fn line(script: &Path) -> Result<Option<Line>, DiscoverError> {
+pub(crate) fn line(script: &Path) -> Result<Option<Line>, DiscoverError> {
     let start = files::read_start(script, KERNEL_READS).map_err(files::inspect("read", script))?;
     let Some(start) = start.strip_prefix(b"#!") else { return Ok(None) };
     let line = parse(start);
