@@ -5,6 +5,8 @@
 
 #[path = "cases/arguments.rs"]
 mod arguments;
+#[path = "cases/boxes.rs"]
+mod boxes;
 #[path = "cases/endings.rs"]
 mod endings;
 #[path = "cases/hosts.rs"]
