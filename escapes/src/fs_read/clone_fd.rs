@@ -37,7 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/clone-fd.attribute",
         summary: "Read a secret beneath a detached copy of its mount made by open_tree_attr",
-        references: &["https://github.com/torvalds/linux/commit/c4a16820d901"],
+        references: &["https://man7.org/linux/man-pages/man2/open_tree_attr.2.html"],
         native: Some(|scene| detached(scene, OPEN_TREE_ATTR, MOUNT_ATTRIBUTES.len() * 8)),
         ..CLONE
     },

@@ -25,7 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/file-attr",
         summary: "Learn the inode flags of files outside by file_getattr",
-        references: &["https://github.com/torvalds/linux/commit/be7efb2d20d6"],
+        references: &["https://git.kernel.org/torvalds/c/57fcb7d930d8f00f383e995aeebdcd2b416a187a"],
         stops: &[Layer::Seccomp, Layer::MountNamespace],
         witnesses: &["seccomp/file_getattr"],
         native: Some(|scene| spell_bits(scene, get)),
