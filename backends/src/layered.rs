@@ -114,7 +114,8 @@ impl Backend for Layered {
         Profile {
             mechanism: self.mechanism.map(mechanism),
             warning: self.warning,
-            errnos: self.mechanism.map(|_| dialect()).unwrap_or_default(),
+            // Hygiene alone stops acts too; a bare process stops nothing.
+            errnos: if self.claims.is_empty() { BTreeSet::new() } else { dialect() },
             signals: self.mechanism.map(|_| BTreeSet::from([libc::SIGSYS])).unwrap_or_default(),
             silent: false,
             gaps: self

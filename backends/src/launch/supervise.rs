@@ -57,6 +57,9 @@ pub struct Child {
     limits: Limits,
     began: Instant,
     written: u64,
+    /// What is read lands here first: one buffer for all reads, because zeroing one costs more than
+    /// the read of a short line.
+    buffer: Box<[u8]>,
     cause: Option<Cause>,
     dead: bool,
     ended: bool,
@@ -87,6 +90,7 @@ impl Child {
             limits,
             began,
             written: 0,
+            buffer: vec![0; CHUNK].into_boxed_slice(),
             cause: None,
             dead: false,
             ended: false,
@@ -240,14 +244,13 @@ impl Child {
             Stream::Error => &mut self.error,
         };
         let Some(open) = file else { return Ok(None) };
-        let mut bytes = vec![0; CHUNK];
-        match open.read(&mut bytes) {
+        match open.read(&mut self.buffer) {
             Ok(0) => {
                 *file = None;
                 Ok(None)
             }
             Ok(length) => {
-                bytes.truncate(length);
+                let bytes = self.buffer.iter().take(length).copied().collect();
                 Ok(Some(self.account(stream, bytes)))
             }
             Err(error) if is_passing(&error) => Ok(None),
@@ -299,13 +302,12 @@ impl Child {
     /// Takes from the source what one pipe can hold.
     fn fill(&mut self) {
         let Some(source) = &mut self.source else { return };
-        let mut bytes = vec![0; CHUNK];
-        match source.read(&mut bytes) {
+        match source.read(&mut self.buffer) {
             Ok(0) => {
                 self.exhausted = true;
                 self.close_if_drained();
             }
-            Ok(length) => self.pending.extend(bytes.iter().take(length)),
+            Ok(length) => self.pending.extend(self.buffer.iter().take(length)),
             Err(error) if is_passing(&error) => {}
             Err(_gone) => self.exhausted = true,
         }
