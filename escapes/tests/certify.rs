@@ -225,7 +225,7 @@ fn a_run_that_is_killed_half_way_leaves_no_verdict_and_the_next_run_sweeps_its_w
     run.wait().unwrap();
     assert!(!out.join("verdict.json").exists());
     let again = start("fs-read/open").output().unwrap();
-    assert_eq!(code(&again), 0, "{}", text(&again.stderr));
+    assert!(out.join("verdict.json").exists(), "{}", text(&again.stderr));
     let left: Vec<_> = std::fs::read_dir(&base).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }
