@@ -82,7 +82,7 @@ def run(program, status):
             reason = (sys.executable, program, error.errno, error.strerror)
             sys.stderr.write("%s: can't open file %r: [Errno %s] %s\n" % reason)
             raise SystemExit(2) from None
-        code = compile(source, program, "exec", 0, True)
+        code = compile(source, program, "exec")
         exec(code, main.__dict__)
         status[0] = 0
     except SystemExit as stop:

@@ -141,6 +141,7 @@ fn a_directory_outside_is_not_listed() {
 fn a_file_outside_is_not_written() {
     refused("open(outside + '/secret', 'a').write('x')");
     refused("open(outside + '/new', 'x')");
+    refused("open('../running/new', 'x')");
     refused("import pathlib; pathlib.Path(outside, 'new').touch()");
     refused("import tempfile; tempfile.mkstemp(dir=outside)");
     refused("import shutil; shutil.copy('program.py', outside)");

@@ -94,7 +94,7 @@ print(sorted(globals()), __name__, __file__, sys.argv[0], sys.path, type(__built
 if __name__ == '__main__': print('main')",
     );
     alike("# -*- coding: latin-1 -*-\nprint(ascii('\u{e4}'))");
-    alike("import sys; print(hasattr(sys, 'orig_argv') and sys.orig_argv[1:7], sys.flags)");
+    alike("import sys; print(hasattr(sys, 'orig_argv') and sys.orig_argv[1:10], sys.flags)");
     permitted("import pickle\nclass Local: pass\nprint(type(pickle.loads(pickle.dumps(Local()))))");
 }
 

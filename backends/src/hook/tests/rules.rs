@@ -68,7 +68,7 @@ fn file_flags_outside_are_not_changed() {
 /// A value of another type is not compared: its comparison would be code of the program.
 #[test]
 fn a_value_that_claims_to_be_equal_is_not_believed() {
-    let equal = "type('Equal', (), {'__eq__': lambda *all: True, '__hash__': lambda self: 0})()";
+    let equal = "type('Equal', (), {'__eq__': lambda *all: True, '__hash__': lambda self: __import__('termios').FIONREAD})()";
     for event in [
         format!("'os.kill', {equal}, 9"),
         format!("'fcntl.ioctl', 0, {equal}, 0"),

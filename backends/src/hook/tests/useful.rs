@@ -115,13 +115,15 @@ print(random.Random(1).random(), time.time() > 0, datetime.date(2020, 1, 1), [na
     );
 }
 
-/// Programs ask for files that are not there, and expect that answer.
+/// Programs ask for files that are not there and make directories that are, and expect that answer.
 #[test]
-fn a_missing_file_is_reported_as_missing() {
+fn what_is_missing_or_there_already_is_reported_as_such() {
     permitted(
         "for act in (lambda: open(outside + '/missing'), lambda: os.listdir(outside + '/missing'), lambda: open('missing')):
     try: act()
     except FileNotFoundError as error: print(error.errno)
+try: os.mkdir(outside)
+except FileExistsError as error: print(error.errno)
 try: open('nul\\0')
 except ValueError as error: print(error)",
     );

@@ -131,7 +131,7 @@ impl World {
     pub(super) fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
         let token = format!("token{:016x}", RandomState::new().build_hasher().finish());
-        for folder in ["run", "granted/folder", "outside/empty"] {
+        for folder in ["run", "running", "granted/folder", "outside/empty"] {
             fs::create_dir_all(root.path().join(folder)).unwrap();
         }
         fs::write(root.path().join("granted/readable"), "readable").unwrap();
@@ -237,7 +237,7 @@ impl World {
     /// change of a status, which nobody can set back, covers ownership and extended attributes.
     fn snapshot(&self) -> BTreeMap<PathBuf, String> {
         let mut found = BTreeMap::new();
-        let mut todo = vec![self.path("outside"), self.path("granted")];
+        let mut todo = ["outside", "granted", "running"].map(|name| self.path(name)).to_vec();
         while let Some(path) = todo.pop() {
             let metadata = fs::symlink_metadata(&path).unwrap();
             if metadata.is_dir() {
