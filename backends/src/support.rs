@@ -86,7 +86,7 @@ fn acts(image: &CString, careless: RawFd) -> [Act; 11] {
     let read = (libc::O_RDONLY | libc::O_CLOEXEC) as usize;
     let write = (libc::O_WRONLY | libc::O_CLOEXEC) as usize;
     [
-        act(libc::SYS_openat, [here, path, read, 0, 0, 0]),
+        act(libc::SYS_openat, [here, c"/".as_ptr() as usize, read, 0, 0, 0]),
         act(libc::SYS_openat, [here, null, write, 0, 0, 0]),
         act(libc::SYS_setxattr, [path, attribute, path, 1, replace, 0]),
         act(libc::SYS_clone, [libc::SIGCHLD as usize, 0, 0, 0, 0, 0]),
