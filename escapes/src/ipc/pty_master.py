@@ -1,2 +1,8 @@
+import select
+
+
 def attempt(scene):
-    os.write(int(scene["inherited-pty"]), b"id\n")
+    terminal = int(scene["inherited-pty"])
+    os.write(terminal, b"id\n")
+    # The echo: the terminal takes the keys in its own time.
+    select.select([terminal], [], [], 1)

@@ -71,9 +71,14 @@ pub(super) const ESCAPES: &[Escape] = &[
 /// `TIOCSIG` of `asm-generic/ioctls.h`, which the `libc` crate does not have.
 const TIOCSIG: u64 = 0x4004_5436;
 
+/// Types and waits for the echo: the terminal takes the keys in its own time (`n_tty`).
 fn write(scene: &Scene, keys: &[u8]) -> io::Result<Vec<u8>> {
     let terminal = scene.number("inherited-pty")?;
     raw::call(libc::SYS_write, [terminal, keys.as_ptr() as usize, keys.len(), 0, 0, 0])?;
+    let mut echo = libc::pollfd { fd: terminal as i32, events: libc::POLLIN, revents: 0 };
+    let second = [1_i64, 0];
+    let (echo, second) = ((&raw mut echo) as usize, second.as_ptr() as usize);
+    raw::call(libc::SYS_ppoll, [echo, 1, second, 0, 0, 0])?;
     Ok(Vec::new())
 }
 
