@@ -225,7 +225,9 @@ fn a_run_that_is_killed_half_way_leaves_no_verdict_and_the_next_run_sweeps_its_w
     run.wait().unwrap();
     assert!(!out.join("verdict.json").exists());
     let again = start("fs-read/open").output().unwrap();
-    assert!(out.join("verdict.json").exists(), "{}", text(&again.stderr));
+    let said = (text(&again.stdout), text(&again.stderr));
+    assert_eq!(code(&again), 0, "{said:?}");
+    assert!(out.join("verdict.json").exists());
     let left: Vec<_> = std::fs::read_dir(&base).unwrap().collect();
     assert!(left.is_empty(), "{left:?}");
 }
