@@ -33,18 +33,8 @@ pub struct Role<'a> {
     pub hook: bool,
 }
 
-/// Runs one arm. What cannot be run is an arm that was refused, with the reason; it is tried once
-/// more in a fresh world, because a watcher that broke has shown nothing either way (a victim can die
-/// between two questions).
+/// Runs one arm. What cannot be run is an arm that was refused, with the reason.
 pub fn run(setting: &Setting, confinement: &dyn Confinement, role: Role<'_>) -> Arm {
-    let arm = run_once(setting, confinement, role);
-    match arm.start {
-        Start::Started => arm,
-        Start::Refused(_) => run_once(setting, confinement, role),
-    }
-}
-
-fn run_once(setting: &Setting, confinement: &dyn Confinement, role: Role<'_>) -> Arm {
     let helper = setting.helper();
     let mut world = match World::build(&setting.base, role.escape.decoys, &helper) {
         Ok(world) => world,
