@@ -1,17 +1,19 @@
 //! From a filter to the program that the kernel runs: a binary search tree over system call numbers.
 //!
-//! The tree has one leaf for each run of adjacent numbers that are treated alike. It is chosen for
-//! the cost of installing it: the kernel runs the program for every number (see [`super::bpf`]), so
-//! a linear list of the same rules is several times as slow.
+//! A tree is chosen for the cost of installing it: the kernel runs the program for every number (see
+//! [`super::bpf`]), so a linear list of the same rules is several times as slow.
 //!
 //! ```text
 //! LD arch; JEQ ours else RET foreign_arch; LD nr; tree
 //! ```
 
+mod layout;
+
 use std::collections::BTreeMap;
 
+use self::layout::{Block, Comparison, Run, lay_out};
 use super::bpf::{self, Instruction};
-use super::filter::{Action, Arch, Check, Clause, Errno, Filter, Operand, Rule, Width};
+use super::filter::{Action, Arch, Check, Clause, Filter, Operand, Rule, Width};
 
 /// A compiled filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,12 +75,6 @@ pub enum CompileError {
         /// The argument of the check.
         argument: u8,
     },
-    /// A rule has so many checks that a jump cannot reach over them.
-    #[error("compile the rule of {syscall}: it has too many checks")]
-    RuleTooLong {
-        /// The name of the rule.
-        syscall: &'static str,
-    },
     /// The program is longer than the kernel accepts.
     #[error("compile the filter: {count} instructions are more than the kernel accepts")]
     ProgramTooLong {
@@ -104,7 +100,7 @@ pub fn compile(filter: &Filter) -> Result<Program, CompileError> {
         ret(filter.foreign_arch),
         Line::from(Instruction::statement(bpf::LOAD, bpf::NUMBER_OFFSET)),
     ];
-    code.extend(tree(&leaves(filter)?));
+    code.extend(lay_out(&runs(filter)?));
     if code.len() > bpf::MAX_INSTRUCTIONS {
         return Err(CompileError::ProgramTooLong { count: code.len() });
     }
@@ -115,7 +111,7 @@ pub fn compile(filter: &Filter) -> Result<Program, CompileError> {
 }
 
 /// An instruction on its way into a program.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Line {
     instruction: Instruction,
     is_own_pid: bool,
@@ -131,14 +127,8 @@ fn ret(action: Action) -> Line {
     Line::from(Instruction::statement(bpf::RETURN, action.return_value()))
 }
 
-/// The code for all numbers from `first` up to the next leaf's.
-struct Leaf {
-    first: u32,
-    code: Vec<Line>,
-}
-
 /// Cuts the numbers into runs that are treated alike.
-fn leaves(filter: &Filter) -> Result<Vec<Leaf>, CompileError> {
+fn runs(filter: &Filter) -> Result<Vec<Run>, CompileError> {
     let syscalls: BTreeMap<_, _> = filter.arch.syscalls().collect();
     if let Some(name) = filter.rules.keys().find(|name| !syscalls.contains_key(name.as_str())) {
         return Err(CompileError::UnknownSyscall { name: name.clone(), arch: filter.arch });
@@ -157,55 +147,28 @@ fn leaves(filter: &Filter) -> Result<Vec<Leaf>, CompileError> {
     if filter.arch.has_x32() {
         boundaries.insert(Arch::X32_FIRST, ("", &x32));
     }
-    let mut leaves = Vec::new();
+    let mut runs = Vec::new();
     let mut previous = None;
     for (first, (syscall, rule)) in boundaries {
         if previous != Some(rule) {
-            leaves.push(Leaf { first, code: rule_code(syscall, rule)? });
+            runs.push(Run { first, block: block(syscall, rule)? });
             previous = Some(rule);
         }
     }
-    Ok(leaves)
+    Ok(runs)
 }
 
-/// A search tree whose leaves end the program. `leaves` must not be empty.
-fn tree(leaves: &[Leaf]) -> Vec<Line> {
-    if let [leaf] = leaves {
-        return leaf.code.clone();
-    }
-    let (low, high) = leaves.split_at(leaves.len() / 2);
-    let (below, above) = (tree(low), tree(high));
-    let k = high[0].first;
-    let mut code = match u8::try_from(below.len()) {
-        Ok(jt) => vec![Instruction { code: bpf::JUMP_IF_AT_LEAST, jt, jf: 0, k }.into()],
-        // A conditional jump reaches 255 instructions only.
-        Err(_) => vec![
-            Instruction { code: bpf::JUMP_IF_AT_LEAST, jt: 0, jf: 1, k }.into(),
-            Instruction::statement(bpf::JUMP, below.len() as u32).into(),
-        ],
-    };
-    code.extend(below);
-    code.extend(above);
-    code
-}
-
-fn rule_code(syscall: &'static str, rule: &Rule) -> Result<Vec<Line>, CompileError> {
+fn block(syscall: &'static str, rule: &Rule) -> Result<Block, CompileError> {
     match rule {
-        Rule::Always(action) => Ok(vec![ret(*action)]),
+        Rule::Always(action) => Ok(Block::Return(*action)),
         Rule::Checked { allow_if, otherwise } => {
             let clauses = allow_if.iter().map(|clause| comparisons(syscall, clause));
-            checked_code(&clauses.collect::<Result<Vec<_>, _>>()?, *otherwise)
-                .ok_or(CompileError::RuleTooLong { syscall })
+            Ok(Block::Checked {
+                clauses: clauses.collect::<Result<_, _>>()?,
+                otherwise: *otherwise,
+            })
         }
     }
-}
-
-/// A comparison of one 32-bit word of `struct seccomp_data`.
-struct Comparison {
-    offset: u32,
-    mask: u32,
-    operand: u32,
-    is_own_pid: bool,
 }
 
 fn comparisons(syscall: &'static str, clause: &Clause) -> Result<Vec<Comparison>, CompileError> {
@@ -240,56 +203,6 @@ fn comparisons(syscall: &'static str, clause: &Clause) -> Result<Vec<Comparison>
         });
     }
     Ok(comparisons)
-}
-
-/// A block that ends the program in each of its paths; `None` if a jump would be too far.
-fn checked_code(clauses: &[Vec<Comparison>], otherwise: Errno) -> Option<Vec<Line>> {
-    let mut code: Vec<Line> = Vec::new();
-    let mut to_allow = Vec::new();
-    let mut loaded = None;
-    for clause in clauses {
-        let mut to_next = Vec::new();
-        for comparison in clause {
-            let word = (comparison.offset, comparison.mask);
-            // Only a clause of one comparison leaves the same word behind on every way out of it.
-            if loaded != Some(word) {
-                code.push(Instruction::statement(bpf::LOAD, comparison.offset).into());
-                if comparison.mask != u32::MAX {
-                    code.push(Instruction::statement(bpf::AND, comparison.mask).into());
-                }
-            }
-            loaded = (clause.len() == 1).then_some(word);
-            to_next.push(code.len());
-            let instruction = Instruction::statement(bpf::JUMP_IF_EQUAL, comparison.operand);
-            code.push(Line { instruction, is_own_pid: comparison.is_own_pid });
-        }
-        // The last comparison that holds allows; each that does not goes on to the next clause.
-        let next = code.len();
-        match to_next.last() {
-            Some(&last) => to_allow.push(last),
-            None => {
-                code.push(ret(Action::Allow));
-                return patched(code, &to_allow);
-            }
-        }
-        for index in to_next {
-            code[index].instruction.jf = u8::try_from(next - index - 1).ok()?;
-        }
-    }
-    code.push(ret(Action::Errno(otherwise)));
-    if !to_allow.is_empty() {
-        code.push(ret(Action::Allow));
-    }
-    patched(code, &to_allow)
-}
-
-/// Lets every comparison of `to_allow` jump to the last instruction when it holds.
-fn patched(mut code: Vec<Line>, to_allow: &[usize]) -> Option<Vec<Line>> {
-    let target = code.len() - 1;
-    for &index in to_allow {
-        code[index].instruction.jt = u8::try_from(target - index - 1).ok()?;
-    }
-    Some(code)
 }
 
 #[cfg(test)]
