@@ -23,14 +23,8 @@ const PYTHON_ROUNDS: usize = 60;
 /// Host memory that is touched for the second measurement.
 const HOST_MEMORY: usize = 1 << 30;
 
-/// A static x86_64 program: `exit(0)`. An ELF header, one program header, nine bytes of code.
-const STATIC: &[u8] = &[
-    0x7f, b'E', b'L', b'F', 2, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0x3e, 0, 1, 0, 0, 0, 0x78, 0,
-    0x40, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0,
-    0x38, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x40, 0,
-    0, 0, 0, 0, 0, 0, 0x40, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0x81, 0, 0, 0, 0, 0, 0, 0, 0,
-    0x10, 0, 0, 0, 0, 0, 0, 0x31, 0xff, 0xb8, 60, 0, 0, 0, 0x0f, 0x05,
-];
+/// The static program: what a C compiler makes of nothing.
+const STATIC: &str = "int main(void) { return 0; }\n";
 
 struct Subject {
     name: &'static str,
@@ -103,15 +97,27 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
+/// A static program with its C library, from the compiler of this host.
+#[expect(clippy::disallowed_methods, reason = "the compiler is no program under trial")]
+fn compiled(folder: &Path) -> PathBuf {
+    let folder = folder.canonicalize().unwrap();
+    let (source, image) = (folder.join("static.c"), folder.join("static"));
+    std::fs::write(&source, STATIC).unwrap();
+    let cc = std::process::Command::new("cc")
+        .args(["-O2", "-static", "-o"])
+        .arg(&image)
+        .arg(&source)
+        .status();
+    assert!(cc.unwrap().success(), "cc -static");
+    image
+}
+
 fn main() {
     let path = OsStr::new("/usr/bin:/bin");
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     std::fs::create_dir(&run).unwrap();
-    let image = folder.path().canonicalize().unwrap().join("static");
-    std::fs::write(&image, STATIC).unwrap();
-    std::fs::set_permissions(&image, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-
+    let image = compiled(folder.path());
     let fixed = Subject::new("static", discover::program(&image, path).unwrap(), &[], &run);
     let dynamic = discover::program(Path::new("/bin/true"), path).unwrap();
     let dynamic = Subject::new("dynamic (/bin/true)", dynamic, &[], &run);

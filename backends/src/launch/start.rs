@@ -121,6 +121,8 @@ pub(super) fn begin(
     let (pid, pidfd, accompanied) =
         clone::with_child(plan, |pidfd| accompany(plan.shared, pidfd, deadline))
             .map_err(LaunchError::resource("clone3"))?;
+    // A child that ended before it called has left its listener in the table that it shared.
+    drop(take_listener(plan.shared));
     if let Err(error) = accompanied {
         let _reaped = kernel::reap(pid);
         return Err(error);
@@ -130,7 +132,7 @@ pub(super) fn begin(
 
 /// Answers the child's execution, once, and returns when the child has executed or is dead.
 fn accompany(shared: &Shared, pidfd: BorrowedFd<'_>, deadline: Instant) -> Result<(), LaunchError> {
-    let mut listener = None;
+    let mut listener: Option<OwnedFd> = None;
     loop {
         let word = shared.word.load(Ordering::SeqCst);
         if word == 0 {
@@ -143,11 +145,15 @@ fn accompany(shared: &Shared, pidfd: BorrowedFd<'_>, deadline: Instant) -> Resul
             kernel::wait_word(&shared.word, word, GLANCE);
             continue;
         }
-        let listener = listener
-            .get_or_insert_with(|| kernel::own_listener(shared.listener.load(Ordering::SeqCst)));
-        let Some(listener) = listener else { return Err(no_listener(libc::EBADF)) };
-        answer(shared, listener.as_fd(), pidfd)?;
+        listener = listener.or_else(|| take_listener(shared));
+        let Some(open) = &listener else { return Err(no_listener(libc::EBADF)) };
+        answer(shared, open.as_fd(), pidfd)?;
     }
+}
+
+/// The listener, for whoever takes it first.
+fn take_listener(shared: &Shared) -> Option<OwnedFd> {
+    kernel::own_listener(shared.listener.swap(-1, Ordering::SeqCst))
 }
 
 /// Waits for a call at the listener and lets it through if it still is the child's own: the word is

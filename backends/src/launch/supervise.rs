@@ -7,7 +7,7 @@ use crate::sys::kernel;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::Instant;
@@ -57,9 +57,8 @@ pub struct Child {
     limits: Limits,
     began: Instant,
     written: u64,
-    /// What is read lands here first: one buffer for all reads, because zeroing one costs more than
-    /// the read of a short line.
-    buffer: Box<[u8]>,
+    /// What is read lands here first, so that a short line is not kept in room for a long one.
+    buffer: Vec<u8>,
     cause: Option<Cause>,
     dead: bool,
     ended: bool,
@@ -90,7 +89,7 @@ impl Child {
             limits,
             began,
             written: 0,
-            buffer: vec![0; CHUNK].into_boxed_slice(),
+            buffer: Vec::with_capacity(CHUNK),
             cause: None,
             dead: false,
             ended: false,
@@ -244,13 +243,13 @@ impl Child {
             Stream::Error => &mut self.error,
         };
         let Some(open) = file else { return Ok(None) };
-        match open.read(&mut self.buffer) {
+        match read_some(open, &mut self.buffer) {
             Ok(0) => {
                 *file = None;
                 Ok(None)
             }
-            Ok(length) => {
-                let bytes = self.buffer.iter().take(length).copied().collect();
+            Ok(_length) => {
+                let bytes = self.buffer.as_slice().to_vec();
                 Ok(Some(self.account(stream, bytes)))
             }
             Err(error) if is_passing(&error) => Ok(None),
@@ -302,12 +301,12 @@ impl Child {
     /// Takes from the source what one pipe can hold.
     fn fill(&mut self) {
         let Some(source) = &mut self.source else { return };
-        match source.read(&mut self.buffer) {
+        match read_some(source, &mut self.buffer) {
             Ok(0) => {
                 self.exhausted = true;
                 self.close_if_drained();
             }
-            Ok(length) => self.pending.extend(self.buffer.iter().take(length)),
+            Ok(_length) => self.pending.extend(&self.buffer),
             Err(error) if is_passing(&error) => {}
             Err(_gone) => self.exhausted = true,
         }
@@ -383,6 +382,12 @@ struct Ready {
     error: bool,
     input: bool,
     source: bool,
+}
+
+/// Reads once, into room that nobody has to clear first.
+fn read_some(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
+    buffer.clear();
+    Ok(rustix::io::read(file, rustix::buffer::spare_capacity(buffer))?)
 }
 
 fn is_passing(error: &io::Error) -> bool {

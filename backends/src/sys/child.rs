@@ -224,6 +224,7 @@ fn confine(plan: &ChildPlan) -> Stepped {
         libc::AT_EMPTY_PATH as usize,
         0,
     ];
+    call_parent(plan);
     let answer = raw(libc::SYS_execveat, arguments);
     take(Step::Execute, answer)?;
     // Whoever executes a program does not come back.
@@ -330,10 +331,17 @@ fn filter(plan: &ChildPlan) -> Stepped {
     if plan.listen {
         plan.shared.listener.store(answer as i32, Ordering::SeqCst);
         plan.shared.word.store(LISTENING, Ordering::SeqCst);
+    }
+    Ok(())
+}
+
+/// Wakes the parent, which has to let the execution through. It does so last of all: by the time that
+/// the parent looks at the listener the call waits there, and it does not go to sleep a second time.
+fn call_parent(plan: &ChildPlan) {
+    if plan.listen {
         let word = plan.shared.word.as_ptr() as usize;
         raw(libc::SYS_futex, [word, libc::FUTEX_WAKE as usize, 1, 0, 0, 0]);
     }
-    Ok(())
 }
 
 /// An own descriptor table, the three streams, the directory.

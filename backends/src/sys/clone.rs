@@ -7,6 +7,7 @@ use super::kernel;
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
 use std::arch::asm;
 use std::io;
+use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -41,13 +42,14 @@ pub(crate) fn with_child<E>(
     plan: &ChildPlan<'_>,
     accompany: impl FnOnce(BorrowedFd<'_>) -> Result<(), E>,
 ) -> io::Result<(i32, OwnedFd, Result<(), E>)> {
-    let mut stack = vec![0; STACK_BYTES];
+    // Memory that is not touched costs nothing: the child needs a page or two of it.
+    let mut stack = Vec::with_capacity(STACK_BYTES);
     // A handler of this process must not run in the child, on its stack and in this memory.
     let mut previous = SigSet::empty();
     pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut previous))?;
     // SAFETY: the guard below keeps this frame, and with it the plan and the stack, until the kernel
     // has cleared the word; all signals are blocked.
-    let started = unsafe { start(plan, &mut stack) };
+    let started = unsafe { start(plan, stack.spare_capacity_mut()) };
     let restored = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&previous), None);
     let (pid, pidfd) = started?;
     let accompanied = {
@@ -90,7 +92,7 @@ impl Drop for Guard<'_> {
 ///
 /// # Errors
 /// The errno of `clone3`.
-unsafe fn start(plan: &ChildPlan, stack: &mut [u8]) -> io::Result<(i32, OwnedFd)> {
+unsafe fn start(plan: &ChildPlan, stack: &mut [MaybeUninit<u8>]) -> io::Result<(i32, OwnedFd)> {
     let mut pidfd: RawFd = -1;
     let bottom = stack.as_mut_ptr() as usize;
     // Both architectures want a stack pointer that is a multiple of 16.
