@@ -82,16 +82,20 @@ fn unproved(text: &mut String) -> bool {
     true
 }
 
-/// One line a protection; what is missing comes with its remedy.
+/// One line a protection, each reason once; what is missing comes with its remedy.
 fn protections(text: &mut String) -> bool {
     let backend = native();
-    let mut missing = false;
+    let mut said: Vec<String> = Vec::new();
     for seen in backend.support().protections {
         let line = match seen.state {
             State::Active => "active: a throw-away program was denied".to_owned(),
+            State::Unavailable(why) if said.contains(&why) => {
+                "MISSING for the same reason".to_owned()
+            }
             State::Unavailable(why) => {
-                missing = true;
-                format!("MISSING: {why}")
+                let line = format!("MISSING: {why}");
+                said.push(why);
+                line
             }
         };
         *text += &format!("  {:<17} {line}\n", seen.protection.name());
@@ -101,5 +105,5 @@ fn protections(text: &mut String) -> bool {
     {
         *text += &format!("  remedy            {}\n", error.remedy);
     }
-    missing
+    !said.is_empty()
 }
