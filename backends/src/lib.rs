@@ -1,25 +1,39 @@
 //! Policies, what the kernel is told to enforce them, and the backends that apply them.
 //!
-//! The data flows one way: a [`policy::Policy`] is lowered to an [`enforcement::Enforcement`] (pure
-//! data), which is launched. Nothing falls through: what cannot be applied is a typed error and
-//! nothing runs.
+//! The data flows one way: a [`policy::Policy`] is lowered to plain data (an `Enforcement` on Linux, a
+//! [`macos::profile::Profile`] on macOS), which is launched. Nothing falls through: what cannot be
+//! applied is a typed error and nothing runs.
 
+#[cfg(target_os = "linux")]
 pub mod audit_only;
 pub mod backend;
 pub mod child;
 pub mod command;
+#[cfg(target_os = "linux")]
 pub mod enforcement;
 pub mod hook;
 pub mod launch;
+#[cfg(target_os = "linux")]
 pub mod layered;
 #[cfg(target_os = "linux")]
 pub mod linux;
+pub mod macos;
+#[cfg(target_os = "linux")]
 pub mod native;
+#[cfg(target_os = "linux")]
 pub mod none;
 pub mod policy;
 pub mod protection;
+#[cfg(target_os = "linux")]
 pub mod single;
+#[cfg(target_os = "linux")]
 mod support;
 pub mod sys;
 pub mod tier;
+#[cfg(target_os = "linux")]
 pub mod wrapper;
+
+#[cfg(target_os = "linux")]
+pub use linux::discover;
+#[cfg(target_os = "macos")]
+pub use macos::{audit_only, discover, native, none};

@@ -1,5 +1,6 @@
 //! The launch path on the real kernel: what a program gets, how it ends, and that nothing falls through.
 
+#![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
 use backends::backend::{Backend, Confinement};

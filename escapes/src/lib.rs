@@ -7,11 +7,10 @@ use harness::escape::Escape;
 pub mod raw;
 #[cfg(target_os = "linux")]
 mod ring;
-#[cfg(target_os = "linux")]
 pub mod useful;
 
-/// Declares the files of a family. Each file holds `ESCAPES`: one escape, or the variants of one idea.
-macro_rules! family {
+/// Declares files of a family. Each file holds `ESCAPES`: one escape, or the variants of one idea.
+macro_rules! files {
     ($($file:ident),* $(,)?) => {
         $(mod $file;)*
         /// The escapes of this family, file by file.
@@ -20,13 +19,29 @@ macro_rules! family {
     };
 }
 
+/// Declares the files of a family on Linux: all of them.
+macro_rules! family {
+    ($($file:ident),* $(,)?) => {
+        #[cfg(target_os = "linux")]
+        files! { $($file),* }
+    };
+}
+
+/// Declares those files of a family that macOS has, too.
+macro_rules! macos {
+    ($($file:ident),* $(,)?) => {
+        #[cfg(target_os = "macos")]
+        files! { $($file),* }
+    };
+}
+
 /// Declares the families.
 macro_rules! catalogue {
-    ($($family:ident),* $(,)?) => {
-        $(mod $family;)*
+    ($($(#[$condition:meta])? $family:ident),* $(,)?) => {
+        $($(#[$condition])? mod $family;)*
         /// Family, file and escapes, as the source tree has them.
         const FILES: &[(&str, &[(&str, &[Escape])])] =
-            &[$((stringify!($family), $family::FAMILY)),*];
+            &[$($(#[$condition])? (stringify!($family), $family::FAMILY)),*];
     };
 }
 
@@ -34,6 +49,7 @@ catalogue! {
     fs_read, metadata, fs_write, plant, environment,
     exec, network, ipc,
     process, kernel, layer, native_code, hook,
+    #[cfg(target_os = "macos")] macos,
 }
 
 /// Every escape, in the order of the list.
@@ -58,11 +74,18 @@ pub fn sources() -> Vec<(&'static str, &'static str, &'static str)> {
 
 /// What the stage can play besides escapes: the helper processes of a world, and native useful work.
 pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
-    let mut parts: Vec<(&'static str, harness::stage::Part)> = vec![
+    useful::parts().into_iter().chain(helpers()).collect()
+}
+
+#[cfg(target_os = "linux")]
+fn helpers() -> Vec<(&'static str, harness::stage::Part)> {
+    vec![
         (fixtures::watch::victim::NAME, |_scene, _arguments| fixtures::watch::victim::main()),
         (fixtures::watch::pty::NAME, |_scene, _arguments| fixtures::watch::pty::main()),
-    ];
-    #[cfg(target_os = "linux")]
-    parts.extend(useful::parts());
-    parts
+    ]
+}
+
+#[cfg(target_os = "macos")]
+fn helpers() -> Vec<(&'static str, harness::stage::Part)> {
+    Vec::new()
 }

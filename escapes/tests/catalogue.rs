@@ -3,16 +3,20 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
 use std::collections::BTreeSet;
+#[cfg(target_os = "linux")]
 use std::path::{Path, PathBuf};
 
+#[cfg(target_os = "linux")]
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
+#[cfg(target_os = "linux")]
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap().to_str().unwrap().to_owned()
 }
 
+#[cfg(target_os = "linux")]
 #[test]
 fn every_file_of_a_family_is_listed_or_used_by_one_that_is() {
     let listed: BTreeSet<(String, String)> = escapes::sources()
@@ -65,5 +69,5 @@ fn every_escape_says_what_it_must() {
 fn useful_work_has_ids_of_its_own() {
     let ids: BTreeSet<&str> = escapes::useful::all().iter().map(|work| work.id).collect();
     assert_eq!(ids.len(), escapes::useful::all().len());
-    assert!(ids.len() >= 20);
+    assert!(ids.len() >= if cfg!(target_os = "linux") { 20 } else { 10 });
 }

@@ -124,6 +124,8 @@ impl Layer {
 pub enum Need {
     /// The Linux kernel.
     Linux,
+    /// The macOS kernel.
+    MacOs,
     /// A processor of this architecture, as in `std::env::consts::ARCH`.
     Architecture(&'static str),
     /// This capability in the effective set, by number (`capability.h`) and name.

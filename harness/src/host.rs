@@ -1,10 +1,16 @@
-//! Linux. What is known of the host, as plain data.
+//! What is known of the host, as plain data.
+
+#[cfg(target_os = "linux")]
+#[path = "host/linux.rs"]
+mod system;
+#[cfg(target_os = "macos")]
+#[path = "host/macos.rs"]
+mod system;
 
 use crate::escape::Need;
-use backends::sys::kernel;
-use reports::record::{HostFacts, Landlock};
-use std::fs;
+use reports::record::HostFacts;
 use std::path::Path;
+use system::{capabilities, user_namespaces, words};
 
 /// Gathers the facts of this host.
 pub fn facts() -> HostFacts {
@@ -16,13 +22,7 @@ pub fn facts() -> HostFacts {
         system: std::env::consts::OS.to_owned(),
         kernel: text(name.as_ref().map(|name| name.release())),
         architecture: text(name.as_ref().map(|name| name.machine())),
-        landlock: Landlock {
-            abi: kernel::landlock_abi().ok().and_then(|abi| abi.try_into().ok()).unwrap_or(0),
-            errata: kernel::landlock_errata()
-                .ok()
-                .and_then(|bits| bits.try_into().ok())
-                .unwrap_or(0),
-        },
+        landlock: system::landlock(),
         seccomp_actions: words("/proc/sys/kernel/seccomp/actions_avail", ' ')
             .unwrap_or_default()
             .into_iter()
@@ -34,31 +34,11 @@ pub fn facts() -> HostFacts {
     }
 }
 
-fn words(path: &str, separator: char) -> Option<Vec<String>> {
-    let text = fs::read_to_string(path).ok()?;
-    Some(text.trim().split(separator).map(str::to_owned).collect())
-}
-
-/// By the kernel's own switches: the upper bound, and Debian's and Ubuntu's.
-fn user_namespaces() -> Option<bool> {
-    let number = |path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
-    let most = number("/proc/sys/user/max_user_namespaces")?;
-    let debian = number("/proc/sys/kernel/unprivileged_userns_clone").unwrap_or(1);
-    let ubuntu = number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns").unwrap_or(0);
-    Some(most > 0 && debian == 1 && ubuntu == 0)
-}
-
-/// The effective capabilities of this process.
-fn capabilities() -> Option<u64> {
-    let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("CapEff:"))?;
-    u64::from_str_radix(line.trim(), 16).ok()
-}
-
 /// Why an act that needs this is impossible here, if it is.
 pub fn lacks(need: Need) -> Option<String> {
     match need {
         Need::Linux => (std::env::consts::OS != "linux").then(|| "needs Linux".to_owned()),
+        Need::MacOs => (std::env::consts::OS != "macos").then(|| "needs macOS".to_owned()),
         Need::Architecture(name) => (std::env::consts::ARCH != name)
             .then(|| format!("needs {name}, this is {}", std::env::consts::ARCH)),
         Need::Capability(number, name) => {

@@ -1,8 +1,8 @@
 //! What every trial on this host shares: the program under trial, the Python interpreter, the folder
 //! for worlds, and the policy for each runtime.
 
+use backends::discover::{self, DiscoverError, Needs, Python};
 use backends::hook::HookPolicy;
-use backends::linux::discover::{self, DiscoverError, Needs, Python};
 use backends::policy::{Bound, GrantError, Limits, Policy};
 use reports::record::Runtime;
 use std::ffi::{OsStr, OsString};

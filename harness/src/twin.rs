@@ -5,6 +5,7 @@
 use crate::scene::Scene;
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::{fs, thread};
 
 /// Which neighbour an act has. Native and Python programs know the same ones.
@@ -76,11 +77,24 @@ fn own_tree(scene: &Scene) -> io::Result<()> {
     fs::create_dir(&tree)?;
     fs::write(scene.run().join("twin-file"), b"twin")?;
     fs::rename(scene.run().join("twin-file"), tree.join("moved"))?;
-    fs::hard_link(tree.join("moved"), tree.join("linked"))?;
-    std::os::unix::fs::symlink("moved", tree.join("symbolic"))?;
+    link(&tree)?;
     let names = fs::read_dir(&tree)?.count();
     fs::remove_dir_all(&tree)?;
     if names == 3 { Ok(()) } else { Err(io::Error::other("the twin's directory lost a name")) }
+}
+
+/// Two more names for a file.
+#[cfg(target_os = "linux")]
+fn link(tree: &Path) -> io::Result<()> {
+    fs::hard_link(tree.join("moved"), tree.join("linked"))?;
+    std::os::unix::fs::symlink("moved", tree.join("symbolic"))
+}
+
+/// Two more files: a profile of macOS lets nothing be linked, for a link is how others are led astray.
+#[cfg(target_os = "macos")]
+fn link(tree: &Path) -> io::Result<()> {
+    fs::write(tree.join("linked"), b"twin")?;
+    fs::write(tree.join("symbolic"), b"twin")
 }
 
 fn socket_pair() -> io::Result<()> {
@@ -92,7 +106,18 @@ fn socket_pair() -> io::Result<()> {
 
 fn own_process() -> io::Result<()> {
     nix::sys::resource::getrlimit(nix::sys::resource::Resource::RLIMIT_NOFILE)?;
+    affinity()
+}
+
+#[cfg(target_os = "linux")]
+fn affinity() -> io::Result<()> {
     nix::sched::sched_getaffinity(nix::unistd::Pid::from_raw(0))?;
+    Ok(())
+}
+
+/// A program cannot ask for its processors here.
+#[cfg(target_os = "macos")]
+fn affinity() -> io::Result<()> {
     Ok(())
 }
 

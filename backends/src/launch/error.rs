@@ -38,6 +38,9 @@ pub enum LaunchError {
     /// An argument or a variable holds a NUL byte, which no program can be given.
     #[error("an argument or environment variable holds a NUL byte")]
     Nul,
+    /// The program would have to be given another name than its path, which `sandbox-exec` does not do.
+    #[error("the zeroth argument differs from the program's path, which cannot be kept here")]
+    ZerothArgument,
     /// The arguments and the environment are larger than the kernel takes.
     #[error("arguments and environment are too large: execve: {0}")]
     TooLarge(io::Error),

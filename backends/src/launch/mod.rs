@@ -1,21 +1,31 @@
-//! Linux. From an enforcement to a running program: everything is built before the child exists, the
-//! child takes its steps, the parent lets one execution through.
+//! From an enforcement to a running program. On Linux everything is built before the child exists, the
+//! child takes its steps, the parent lets one execution through; macOS has a launch of its own
+//! (`macos::launch`). Errors and the following of a running program are the same on both.
 
 mod error;
+#[cfg(target_os = "linux")]
 mod failure;
+#[cfg(target_os = "linux")]
 mod prepared;
+#[cfg(target_os = "linux")]
 mod rlimits;
+#[cfg(target_os = "linux")]
 mod ruleset;
+#[cfg(target_os = "linux")]
 mod start;
+#[cfg(target_os = "linux")]
 mod streams;
+#[cfg(target_os = "linux")]
 mod strings;
 pub(crate) mod supervise;
 
 pub use error::LaunchError;
+#[cfg(target_os = "linux")]
 pub(crate) use prepared::Prepared;
 
 /// A call that a throw-away child makes after the steps of a launch, in the place of executing a
 /// program. Pointers among the arguments must stay valid for the attempt; the kernel checks them.
+#[cfg(target_os = "linux")]
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attempted {
     /// The number of the call.

@@ -1,4 +1,4 @@
-//! Linux. A program while it runs: one poll loop in the thread that launched it. The end of the
+//! A program while it runs: one poll loop in the thread that launched it. The end of the
 //! program is its death, never the end of its output, which an escaped descendant could hold open.
 
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
@@ -17,13 +17,13 @@ const CHUNK: usize = 1 << 16;
 
 /// The launcher's ends of the three streams.
 #[derive(Debug)]
-pub(super) struct Parts {
-    pub(super) input: Option<OwnedFd>,
-    pub(super) source: Option<OwnedFd>,
+pub(crate) struct Parts {
+    pub(crate) input: Option<OwnedFd>,
+    pub(crate) source: Option<OwnedFd>,
     /// The program's end of its input again, where the source can be put back to what was left unread.
-    pub(super) unread: Option<OwnedFd>,
-    pub(super) output: OwnedFd,
-    pub(super) error: OwnedFd,
+    pub(crate) unread: Option<OwnedFd>,
+    pub(crate) output: OwnedFd,
+    pub(crate) error: OwnedFd,
 }
 
 /// Why a running program cannot be followed any more. It is killed.
@@ -44,6 +44,8 @@ pub enum WaitError {
 #[derive(Debug)]
 pub struct Child {
     pid: i32,
+    /// A descriptor that can be read from when the program is dead: on Linux a pidfd, elsewhere a queue
+    /// of kernel events that holds this one.
     pidfd: OwnedFd,
     kill_group: bool,
     input: Option<File>,
@@ -66,7 +68,7 @@ pub struct Child {
 }
 
 impl Child {
-    pub(super) fn new(
+    pub(crate) fn new(
         pid: i32,
         pidfd: OwnedFd,
         parts: Parts,
@@ -113,17 +115,18 @@ impl Child {
         self.close_if_drained();
     }
 
-    /// Kills the program: SIGKILL, by its pidfd. Its end comes as an event.
+    /// Kills the program: SIGKILL. It is not reaped before it has ended as an event, so that nobody
+    /// else can have its number.
     ///
     /// # Errors
-    /// The errno of `pidfd_send_signal`.
+    /// The errno of `pidfd_send_signal`, or of `kill` where there are no pidfds.
     pub fn kill(&self) -> Result<(), WaitError> {
         if self.kill_group && !self.dead {
             let group = nix::unistd::Pid::from_raw(self.pid);
             // Where processes may be started, those in the program's own group go with it.
             let _nobody_left = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
         }
-        kernel::kill(&self.pidfd).map_err(failed("pidfd_send_signal"))
+        kernel::kill_child(&self.pidfd, self.pid).map_err(failed(kernel::KILL))
     }
 
     /// Waits for the next event.

@@ -63,6 +63,17 @@ pub(crate) fn kill(pidfd: impl AsFd) -> io::Result<()> {
     }
 }
 
+/// The call by which [`kill_child`] kills.
+pub(crate) const KILL: &str = "pidfd_send_signal";
+
+/// Kills a child that is not reaped yet. One that is dead already is no error.
+///
+/// # Errors
+/// As [`kill`].
+pub(crate) fn kill_child(pidfd: impl AsFd, _pid: i32) -> io::Result<()> {
+    kill(pidfd)
+}
+
 /// Waits until the word no longer holds `value`, at most for `timeout`. May return early.
 pub(crate) fn wait_word(word: &AtomicU32, value: u32, timeout: Duration) {
     let time = libc::timespec {

@@ -1,11 +1,9 @@
 //! `escapology certify`: the whole run, its folder, its table, its exit code.
 
 use super::folder::{Folder, FolderError};
-use super::selection::{self, BackendError};
+use super::selection::{self, BackendError, Weakening};
 use super::{out, say};
 use backends::backend::Backend;
-use backends::layered::Weakening;
-use backends::native::native;
 use backends::tier::Tier;
 use clap::Args;
 use harness::certify::Run;
@@ -133,7 +131,7 @@ impl Certify {
     fn backends(&self) -> Result<Vec<Box<dyn Backend>>, CertifyError> {
         if let Some(weakening) = self.without {
             return match self.backends.as_slice() {
-                [name] if name == "native" => Ok(vec![Box::new(native().without(weakening))]),
+                [name] if name == "native" => Ok(vec![selection::weakened(weakening)]),
                 _ => Err(CertifyError::Without),
             };
         }

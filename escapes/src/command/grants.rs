@@ -1,6 +1,6 @@
 //! What a user grants on the command line, and the policy that comes of it.
 
-use backends::linux::discover::{self, DiscoverError, Needs};
+use backends::discover::{self, DiscoverError, Needs};
 use backends::policy::{Bound, GrantError, Limits, Policy};
 use clap::Args;
 use std::ffi::{OsStr, OsString};

@@ -2,6 +2,10 @@
 
 mod certify;
 mod doctor;
+#[cfg(target_os = "linux")]
+mod explain_policy;
+#[cfg(target_os = "macos")]
+#[path = "explain_policy_macos.rs"]
 mod explain_policy;
 mod folder;
 mod grants;
@@ -10,6 +14,10 @@ mod probe;
 mod record;
 mod run;
 mod run_directory;
+#[cfg(target_os = "linux")]
+mod selection;
+#[cfg(target_os = "macos")]
+#[path = "selection_macos.rs"]
 mod selection;
 mod verify;
 

@@ -10,8 +10,8 @@ use backends::audit_only::audit_only;
 use backends::backend::Backend;
 use backends::child::{Cause, Child, Ended, Event, Exit};
 use backends::command::{Command, Input};
+use backends::discover::Needs;
 use backends::launch::LaunchError;
-use backends::linux::discover::Needs;
 use backends::native::native;
 use backends::policy::{Bound, GrantError, Policy};
 use clap::{Args, ValueEnum};
@@ -111,9 +111,9 @@ impl Run {
         let output = if self.json { CAPTURE } else { Bound::Unlimited };
         let (policy, needs) = self.grants.policy(Path::new(program), output)?;
         let record = self.record.as_deref().map(create).transpose()?;
-        let backend = match self.backend {
-            Confiner::Native => native(),
-            Confiner::AuditOnly => audit_only(),
+        let backend: Box<dyn Backend> = match self.backend {
+            Confiner::Native => Box::new(native()),
+            Confiner::AuditOnly => Box::new(audit_only()),
         };
         let profile = backend.profile();
         if let Some(warning) = profile.warning {

@@ -1,8 +1,10 @@
-//! Names that a user types: a backend, a runtime. An unknown one lists the known ones.
+//! Linux. Names that a user types: a backend, a runtime. An unknown one lists the known ones.
 
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
 use backends::layered::Layered;
+pub(super) use backends::layered::Weakening;
+use backends::macos::seatbelt::seatbelt;
 use backends::native::native;
 use backends::none::none;
 use backends::single::{landlock, seccomp};
@@ -11,8 +13,8 @@ use reports::record::Runtime;
 use std::path::Path;
 
 /// The backends that this program brings along, by name.
-pub(crate) const BACKENDS: [&str; 6] =
-    ["none", "audit-only", "native", "landlock", "seccomp", "bwrap"];
+pub(crate) const BACKENDS: [&str; 7] =
+    ["none", "audit-only", "native", "landlock", "seccomp", "seatbelt", "bwrap"];
 
 /// Why a backend that was asked for is not one.
 #[derive(Debug, thiserror::Error)]
@@ -35,10 +37,16 @@ pub(crate) fn backend(name: &str) -> Result<Box<dyn Backend>, BackendError> {
         "native" => own(native()),
         "landlock" => own(landlock()),
         "seccomp" => own(seccomp()),
+        "seatbelt" => Ok(Box::new(seatbelt())),
         "bwrap" => Ok(Box::new(Wrapper::bubblewrap()?)),
         file if file.ends_with(".toml") => Ok(Box::new(Wrapper::from_file(Path::new(file))?)),
         unknown => Err(BackendError::Unknown(unknown.to_owned())),
     }
+}
+
+/// `native` with one protection taken away.
+pub(super) fn weakened(weakening: Weakening) -> Box<dyn Backend> {
+    Box::new(native().without(weakening))
 }
 
 /// The runtime of this name.

@@ -1,6 +1,8 @@
 //! Starting another process, or becoming another program.
 
+#[cfg(target_os = "linux")]
 pub(crate) mod marker;
+#[cfg(target_os = "linux")]
 mod program;
 
 family! {
@@ -8,3 +10,5 @@ family! {
     exec_bin, exec_run, execveat, memfd_exec, ldso, re_exec, shebang,
     suid_bin, py_subprocess, fork_exec_raw, daemon,
 }
+
+macos! {}

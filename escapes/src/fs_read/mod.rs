@@ -1,5 +1,6 @@
 //! Reading the content of a file that the policy does not grant.
 
+#[cfg(target_os = "linux")]
 mod descriptor;
 
 family! {
@@ -8,3 +9,5 @@ family! {
     inherited, inherited_copy, dir_fd,
     handle, clone_fd, io_uring, shm_dev,
 }
+
+macos! { open, dot_dot, symlink, rename_in }

@@ -1,5 +1,6 @@
 //! Changing what lies outside the policy: content, names, and all that is written beside them.
 
+#[cfg(target_os = "linux")]
 mod decoy;
 pub(crate) mod effect;
 
@@ -9,3 +10,5 @@ family! {
     inherited_write, inherited_owner, reopen,
     evidence, pycache, core_dump,
 }
+
+macos! { delete, rename_over, move_out, evidence, pycache }

@@ -5,3 +5,5 @@ family! {
     state, interpreter, path, recursion, finaliser,
     readline, sqlite, tcl, spawn, descriptor,
 }
+
+macos! { state, interpreter, path, recursion, finaliser, readline, sqlite, descriptor }

@@ -1,6 +1,8 @@
 //! What processes share without a file: System V objects, keys, queues, pipes, terminals.
 
+#[cfg(target_os = "linux")]
 mod keyring;
+#[cfg(target_os = "linux")]
 mod sysv;
 
 family! {
@@ -8,3 +10,5 @@ family! {
     key_read, key_plant, mq_read, mq_unlink,
     shm_named, pipe_inherit, pty_master, descriptor_fetch,
 }
+
+macos! {}

@@ -1,7 +1,9 @@
 //! The surface of the kernel: objects, namespaces and powers that no honest program here needs. Each is
 //! code of the kernel that the program would reach, or a means that other escapes are made of.
 
+#[cfg(target_os = "linux")]
 mod hold;
+#[cfg(target_os = "linux")]
 mod state;
 
 family! {
@@ -9,3 +11,5 @@ family! {
     fanotify, landlock, filter, chroot, setns, mount, mount_object, personality, realtime,
     identity, capabilities, dac_override, no_new_privileges,
 }
+
+macos! {}

@@ -1,9 +1,12 @@
 //! Learning of files that the policy does not grant without reading their content: names, numbers,
 //! existence, events.
 
+#[cfg(target_os = "linux")]
 mod decoy;
 
 family! {
     stat, readlink, access, statfs, chdir, open_path, name_to_handle,
     list_dir, get_xattr, file_attr, inotify,
 }
+
+macos! { readlink }

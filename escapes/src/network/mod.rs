@@ -1,7 +1,10 @@
 //! Sockets: what leaves or enters this host, and what stays on it.
 
+#[cfg(target_os = "linux")]
 mod answer;
+#[cfg(target_os = "linux")]
 mod transport;
+#[cfg(target_os = "linux")]
 mod wire;
 
 family! {
@@ -10,3 +13,5 @@ family! {
     unix_path, unix_datagram, socketpair_datagram, unix_abstract, unix_serve,
     raw_packet, netlink, vsock, exotic, io_uring_socket, inherited_socket, proxy_env,
 }
+
+macos! { udp_bind, dns, unix_datagram, proxy_env }

@@ -1,3 +1,5 @@
 //! Planting where the work is delivered: what others take for the result, or run.
 
 family! { create, rename, symlink, git_hook, agent_settings, survivor, inherited_directory }
+
+macos! { create, symlink, git_hook, agent_settings }

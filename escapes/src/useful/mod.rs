@@ -1,4 +1,4 @@
-//! Linux. Useful work: honest programs that must run unharmed under the S1 policy.
+//! Useful work: honest programs that must run unharmed under the S1 policy.
 //! Native work stands in one file a topic, Python work as a text each, programs of the host in a table.
 
 use harness::stage::Part;
@@ -19,7 +19,10 @@ macro_rules! works {
     };
 }
 
+#[cfg(target_os = "linux")]
 works! { threads, files, modes, waiting, signals, own_process, output, python, programs }
+#[cfg(target_os = "macos")]
+works! { threads, modes, output, python }
 
 /// All useful work, in the order of the list.
 pub fn all() -> Vec<&'static UsefulWork> {
