@@ -1,0 +1,72 @@
+//! Open a device: behind it lies the disk below every file, the kernel's log, or another machine. Opened
+//! and held, never read.
+
+use fixtures::watch::held::HELD_DESCRIPTOR;
+use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
+use std::fs::File;
+use std::io;
+
+const DEVICE: Escape = Escape {
+    techniques: &["FR-DEVICE"],
+    references: &["https://attack.mitre.org/techniques/T1006/", "CWE-732"],
+    decoys: &[HELD_DESCRIPTOR],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    witnesses: &["landlock/read-file"],
+    // The user may not open it, or nothing is behind the node.
+    absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::ENXIO, libc::ENODEV],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "fs-read/device",
+        summary: "Hold the log of the kernel open",
+        needs: &[Need::File("/dev/kmsg")],
+        native: Some(|scene| held(scene, "/dev/kmsg")),
+        python: Some(include_str!("device.py")),
+        ..DEVICE
+    },
+    Escape {
+        id: "fs-read/device.block",
+        summary: "Hold a disk open, below the files of a file system",
+        needs: &[Need::File("/dev/loop0")],
+        native: Some(|scene| held(scene, "/dev/loop0")),
+        ..DEVICE
+    },
+    Escape {
+        id: "fs-read/device.memory",
+        summary: "Hold the memory of the machine open",
+        needs: &[Need::File("/dev/mem")],
+        native: Some(|scene| held(scene, "/dev/mem")),
+        ..DEVICE
+    },
+    Escape {
+        id: "fs-read/device.machine",
+        summary: "Hold the maker of virtual machines open, whose code no filter sees",
+        needs: &[Need::File("/dev/kvm")],
+        native: Some(|scene| held(scene, "/dev/kvm")),
+        ..DEVICE
+    },
+    Escape {
+        id: "fs-read/device.tunnel",
+        summary: "Hold the maker of network interfaces open",
+        needs: &[Need::File("/dev/net/tun")],
+        native: Some(|scene| held(scene, "/dev/net/tun")),
+        ..DEVICE
+    },
+    Escape {
+        id: "fs-read/device.file-system",
+        summary: "Hold the maker of file systems open, whose files a program answers for",
+        references: &["https://man7.org/linux/man-pages/man4/fuse.4.html", "CWE-732"],
+        needs: &[Need::File("/dev/fuse")],
+        native: Some(|scene| held(scene, "/dev/fuse")),
+        ..DEVICE
+    },
+];
+
+fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
+    let _held = File::open(path)?;
+    scene.show(&format!("descriptor {path}"))?;
+    Ok(Vec::new())
+}
