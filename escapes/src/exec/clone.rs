@@ -53,7 +53,23 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| copy(scene, (1 << 40) | i64::from(libc::SIGCHLD))),
         ..CLONE
     },
+    Escape {
+        id: "exec/clone.sibling",
+        summary: "Start a process that is the launcher's child and not the program's",
+        native: Some(sibling),
+        ..CLONE
+    },
 ];
+
+/// The new process is not this one's to wait for: the launcher does, or inherits its end.
+fn sibling(scene: &Scene) -> io::Result<Vec<u8>> {
+    let flags = (libc::CLONE_PARENT | libc::SIGCHLD) as usize;
+    if raw::call(libc::SYS_clone, [flags, 0, 0, 0, 0, 0])? == 0 {
+        raw::leave(marker::code(marker::live(scene)));
+    }
+    marker::stay(scene);
+    Ok(Vec::new())
+}
 
 /// The plain form of the call copies this process, as fork does.
 fn copy(scene: &Scene, flags: impl Into<i64>) -> io::Result<Vec<u8>> {

@@ -1,0 +1,69 @@
+//! Name the helper that the kernel starts as root outside every sandbox: for a module, for a core, for a
+//! strange executable, for a device. The place is held open for writing and nothing is written there.
+
+use fixtures::watch::held::HELD_DESCRIPTOR;
+use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
+use std::fs::OpenOptions;
+use std::io;
+
+const HELPER: Escape = Escape {
+    techniques: &["EX-BINFMT"],
+    references: &["https://docs.kernel.org/admin-guide/sysctl/kernel.html", "CWE-732"],
+    decoys: &[HELD_DESCRIPTOR],
+    stops: &[Layer::Landlock, Layer::Hook],
+    witnesses: &["landlock/write-file", "hook/open"],
+    // The place belongs to another user, or to nobody (a container).
+    absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "exec/kernel-helper",
+        summary: "Hold the name of the helper open that the kernel starts to load a module",
+        needs: &[Need::File("/proc/sys/kernel/modprobe")],
+        native: Some(|scene| held(scene, "/proc/sys/kernel/modprobe")),
+        ..HELPER
+    },
+    Escape {
+        id: "exec/kernel-helper.core",
+        summary: "Hold the name of the helper open that the kernel starts for a core",
+        references: &[
+            "https://man7.org/linux/man-pages/man5/core.5.html",
+            "https://github.com/NVIDIA/OpenShell/issues/578",
+        ],
+        needs: &[Need::File("/proc/sys/kernel/core_pattern")],
+        native: Some(|scene| held(scene, "/proc/sys/kernel/core_pattern")),
+        python: Some(include_str!("kernel_helper.core.py")),
+        ..HELPER
+    },
+    Escape {
+        id: "exec/kernel-helper.format",
+        summary: "Hold the list of interpreters open that the kernel starts for other kinds of executables",
+        references: &["https://docs.kernel.org/admin-guide/binfmt-misc.html"],
+        needs: &[Need::File("/proc/sys/fs/binfmt_misc/register")],
+        native: Some(|scene| held(scene, "/proc/sys/fs/binfmt_misc/register")),
+        ..HELPER
+    },
+    Escape {
+        id: "exec/kernel-helper.power",
+        summary: "Hold the name of the helper open that the kernel starts to switch the machine off",
+        needs: &[Need::File("/proc/sys/kernel/poweroff_cmd")],
+        native: Some(|scene| held(scene, "/proc/sys/kernel/poweroff_cmd")),
+        ..HELPER
+    },
+    Escape {
+        id: "exec/kernel-helper.device",
+        summary: "Hold the name of the helper open that the kernel starts for a new device",
+        needs: &[Need::File("/sys/kernel/uevent_helper")],
+        native: Some(|scene| held(scene, "/sys/kernel/uevent_helper")),
+        ..HELPER
+    },
+];
+
+fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
+    let _held = OpenOptions::new().write(true).open(path)?;
+    scene.show(&format!("descriptor {path}"))?;
+    Ok(Vec::new())
+}
