@@ -3,7 +3,7 @@
 
 family! {
     state, interpreter, path, recursion, finaliser,
-    readline, sqlite, tcl, spawn, descriptor,
+    readline, sqlite, tcl, spawn, descriptor, pickle,
 }
 
 macos! { state, interpreter, path, recursion, finaliser, readline, sqlite, descriptor }

@@ -8,7 +8,7 @@ mod sysv;
 family! {
     sysv_read, sysv_write, sysv_remove, sysv_persist,
     key_read, key_plant, mq_read, mq_unlink,
-    shm_named, pipe_inherit, pty_master, descriptor_fetch,
+    shm_named, pipe_inherit, pty_master, descriptor_fetch, display,
 }
 
 macos! {}

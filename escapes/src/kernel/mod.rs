@@ -9,7 +9,7 @@ mod state;
 family! {
     user_namespace, namespace, io_uring, bpf, perf, userfault, secret_memory, memory_file,
     fanotify, landlock, filter, chroot, setns, mount, mount_object, personality, realtime,
-    identity, capabilities, dac_override, no_new_privileges,
+    identity, capabilities, dac_override, no_new_privileges, user_quota,
 }
 
 macos! {}

@@ -8,8 +8,10 @@ use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::net::{SendFlags, send};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
 const SIGIO: Escape = Escape {
@@ -92,7 +94,54 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..SIGIO
     },
+    Escape {
+        id: "process/sigio.directory",
+        summary: "Have the kernel signal a process outside about a change of an own directory",
+        techniques: &["KP-SIGIO", "FM-DNOTIFY"],
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
+        // A kernel without `CONFIG_DNOTIFY`.
+        absent: &[libc::ENOSYS, libc::EINVAL],
+        twin: Twin::OwnFile,
+        native: Some(directory),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.lease",
+        summary: "Have the kernel signal a process outside about a lease on an own file",
+        techniques: &["KP-SIGIO", "FM-DNOTIFY"],
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
+        twin: Twin::OwnFile,
+        native: Some(lease),
+        ..SIGIO
+    },
 ];
+
+/// Whoever owns the descriptor of a directory is told when a file appears there.
+fn directory(scene: &Scene) -> io::Result<Vec<u8>> {
+    /// `DN_CREATE`, `linux/fcntl.h`.
+    const CREATED: usize = 4;
+    let folder = File::open(scene.run())?;
+    control(&folder, libc::F_SETOWN, victim::number(scene)?)?;
+    control(&folder, libc::F_NOTIFY, CREATED)?;
+    File::create(scene.run().join("appeared"))?;
+    Ok(Vec::new())
+}
+
+/// Whoever owns the descriptor that has a lease is told when somebody else wants the file.
+fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
+    let path = scene.run().join("leased");
+    File::create(&path)?;
+    let leased = File::open(&path)?;
+    control(&leased, libc::F_SETOWN, victim::number(scene)?)?;
+    control(&leased, libc::F_SETLEASE, libc::F_RDLCK as usize)?;
+    // Without waiting for the lease to be given back.
+    let wanted = OpenOptions::new().write(true).custom_flags(libc::O_NONBLOCK).open(&path);
+    match wanted {
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(Vec::new()),
+        Err(error) => Err(error),
+        Ok(_granted) => Ok(Vec::new()),
+    }
+}
 
 /// `asm-generic/fcntl.h`; the C library's binding lacks them.
 const SET_SIGNAL: i32 = 10;
@@ -107,8 +156,8 @@ fn readable(own: impl FnOnce(&UnixStream) -> io::Result<()>) -> io::Result<Vec<u
     Ok(Vec::new())
 }
 
-fn control(socket: &UnixStream, command: i32, argument: usize) -> io::Result<()> {
-    let arguments = [socket.as_raw_fd() as usize, command as usize, argument, 0, 0, 0];
+fn control(descriptor: &impl AsRawFd, command: i32, argument: usize) -> io::Result<()> {
+    let arguments = [descriptor.as_raw_fd() as usize, command as usize, argument, 0, 0, 0];
     raw::call(libc::SYS_fcntl, arguments).map(|_done| ())
 }
 
