@@ -11,7 +11,7 @@ const HELPER: Escape = Escape {
     techniques: &["EX-BINFMT"],
     references: &["https://docs.kernel.org/admin-guide/sysctl/kernel.html", "CWE-732"],
     decoys: &[HELD_DESCRIPTOR],
-    stops: &[Layer::Landlock, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
     witnesses: &["landlock/write-file", "hook/open"],
     // The place belongs to another user, or to nobody (a container).
     absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],

@@ -1,3 +1,3 @@
 def attempt(scene):
-    held = open("/dev/kmsg", "rb", buffering=0)
-    scene.show("descriptor /dev/kmsg")
+    held = open("/dev/loop0", "rb", buffering=0)
+    scene.show("descriptor /dev/loop0")

@@ -1,5 +1,5 @@
-//! Open a device: behind it lies the disk below every file, the kernel's log, or another machine. Opened
-//! and held, never read.
+//! Open a device: behind it lies the disk below every file, the memory, or another machine. Opened and
+//! held, never read.
 
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Escape, Layer, Need};
@@ -21,23 +21,17 @@ const DEVICE: Escape = Escape {
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/device",
-        summary: "Hold the log of the kernel open",
-        needs: &[Need::File("/dev/kmsg")],
-        native: Some(|scene| held(scene, "/dev/kmsg")),
-        python: Some(include_str!("device.py")),
-        ..DEVICE
-    },
-    Escape {
-        id: "fs-read/device.block",
         summary: "Hold a disk open, below the files of a file system",
         needs: &[Need::File("/dev/loop0")],
         native: Some(|scene| held(scene, "/dev/loop0")),
+        python: Some(include_str!("device.py")),
         ..DEVICE
     },
     Escape {
         id: "fs-read/device.memory",
         summary: "Hold the memory of the machine open",
         needs: &[Need::File("/dev/mem")],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
         native: Some(|scene| held(scene, "/dev/mem")),
         ..DEVICE
     },

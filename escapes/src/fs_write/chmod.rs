@@ -62,6 +62,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
     Escape {
         id: "fs-write/chmod.at2",
+        techniques: &["FW-CHMOD", "SC-NEWSYSCALL"],
         summary: "Change the mode of a file outside by fchmodat2",
         references: &["https://man7.org/linux/man-pages/man2/chmod.2.html"],
         witnesses: &["seccomp/fchmodat2"],

@@ -15,7 +15,7 @@ const SETTING: Escape = Escape {
         "https://github.com/NVIDIA/OpenShell/issues/578",
     ],
     decoys: &[HELD_DESCRIPTOR],
-    stops: &[Layer::Landlock, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
     witnesses: &["landlock/write-file", "hook/open"],
     // The setting belongs to another user, or to nobody (a container).
     absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],

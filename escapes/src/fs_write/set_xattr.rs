@@ -24,7 +24,7 @@ const XATTR: Escape = Escape {
 
 /// The calls that came with Linux 6.13.
 const AT: Escape = Escape {
-    techniques: &["FW-SETXATTRAT463"],
+    techniques: &["FW-SETXATTRAT463", "SC-NEWSYSCALL"],
     references: &["https://github.com/flatpak/flatpak/pull/4462"],
     ..XATTR
 };
