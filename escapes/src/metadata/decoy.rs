@@ -70,7 +70,7 @@ fn numbers(directory: &Path, token: &str) -> io::Result<()> {
     Ok(())
 }
 
-fn bits(token: &str) -> impl Iterator<Item = bool> {
+pub(super) fn bits(token: &str) -> impl Iterator<Item = bool> {
     token
         .chars()
         .filter_map(|digit| digit.to_digit(16))

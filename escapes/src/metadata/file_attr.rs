@@ -24,6 +24,7 @@ const ATTRIBUTES: Escape = Escape {
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/file-attr",
+        techniques: &["FM-FILEATTR", "SC-NEWSYSCALL"],
         summary: "Learn the inode flags of files outside by file_getattr",
         references: &["https://git.kernel.org/torvalds/c/57fcb7d930d8f00f383e995aeebdcd2b416a187a"],
         stops: &[Layer::Seccomp, Layer::MountNamespace],

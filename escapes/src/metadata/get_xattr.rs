@@ -58,6 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
     Escape {
         id: "metadata/get-xattr.at",
+        techniques: &["FM-GETXATTR", "SC-NEWSYSCALL"],
         summary: "Read an extended attribute of a file outside by getxattrat",
         references: &[
             "https://github.com/flatpak/flatpak/pull/4462",

@@ -1,0 +1,2 @@
+def attempt(scene):
+    scene.show("host " + os.uname().nodename)

@@ -1,0 +1,4 @@
+def alive(task):
+    os.getsid(task)
+
+

@@ -1,0 +1,4 @@
+def alive(task):
+    os.kill(task, 0)
+
+
