@@ -9,7 +9,7 @@ family! {
     fork, vfork, clone, clone3,
     exec_bin, exec_run, execveat, memfd_exec, ldso, re_exec, shebang,
     suid_bin, py_subprocess, fork_exec_raw, daemon,
-    kernel_helper, helper_daemon,
+    kernel_helper, helper_daemon, threads,
 }
 
 macos! {}
