@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.set_blocking(int(scene["inherited-log"]), False)

@@ -1,0 +1,57 @@
+//! Type into the input of a terminal that the launcher left open: whoever reads there next, a shell, takes
+//! it for keys.
+
+use crate::raw;
+use fixtures::watch::terminal::INHERITED_TERMINAL;
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::io;
+
+const TYPED: Escape = Escape {
+    techniques: &["IP-TIOCSTI"],
+    references: &[
+        "CVE-2017-5226",
+        "https://github.com/containers/bubblewrap/issues/142",
+        "https://man7.org/linux/man-pages/man2/TIOCSTI.2const.html",
+    ],
+    decoys: &[INHERITED_TERMINAL],
+    stops: &[Layer::Hygiene, Layer::Seccomp, Layer::Hook],
+    witnesses: &["hygiene/close-descriptors", "seccomp/ioctl", "hook/fcntl.ioctl"],
+    // `dev.tty.legacy_tiocsti` is 0 and the user is not privileged.
+    absent: &[libc::ENOSYS, libc::EIO],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "ipc/terminal",
+        summary: "Type a command into the input of a terminal, left open",
+        native: Some(|scene| typed(scene, 0)),
+        python: Some(include_str!("terminal.py")),
+        ..TYPED
+    },
+    Escape {
+        id: "ipc/terminal.high-bits",
+        summary: "Type into the input of a terminal by a request whose upper half is set",
+        techniques: &["IP-TIOCSTI", "SC-HIGHBITS"],
+        references: &["CVE-2019-10063", "https://github.com/flatpak/flatpak/issues/2782"],
+        stops: &[Layer::Hygiene, Layer::Seccomp],
+        native: Some(|scene| typed(scene, 1 << 32)),
+        ..TYPED
+    },
+];
+
+fn typed(scene: &Scene, high: usize) -> io::Result<Vec<u8>> {
+    let terminal: usize = scene.number("inherited-terminal")?;
+    let request = |request: u64, argument: usize| {
+        raw::call(libc::SYS_ioctl, [terminal, request as usize | high, argument, 0, 0, 0])
+    };
+    // The program leads a session without a terminal, so it may take this one.
+    request(libc::TIOCSCTTY, 0)?;
+    for key in b"id\n" {
+        request(libc::TIOCSTI, key as *const u8 as usize)?;
+    }
+    Ok(Vec::new())
+}
