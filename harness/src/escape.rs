@@ -134,6 +134,8 @@ pub enum Need {
     OrdinaryUser,
     /// This file exists.
     File(&'static str),
+    /// This setting of the kernel, a file, says this.
+    Setting(&'static str, &'static str),
     /// This executable is on the standard path.
     Program(&'static str),
 }

@@ -49,6 +49,10 @@ pub fn lacks(need: Need) -> Option<String> {
             nix::unistd::geteuid().is_root().then(|| "needs a user other than root".to_owned())
         }
         Need::File(path) => (!Path::new(path).exists()).then(|| format!("no {path} here")),
+        Need::Setting(path, value) => {
+            let found = fs::read_to_string(path).unwrap_or_default();
+            (found.trim() != value).then(|| format!("{path} is {:?}, not {value:?}", found.trim()))
+        }
         Need::Program(name) => {
             let found = ["/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"]
                 .iter()

@@ -4,12 +4,17 @@
 #[cfg(target_os = "linux")]
 mod hold;
 #[cfg(target_os = "linux")]
+mod host_wide;
+#[cfg(target_os = "linux")]
 mod state;
+#[cfg(target_os = "linux")]
+mod volume;
 
 family! {
     user_namespace, namespace, io_uring, bpf, perf, userfault, secret_memory, memory_file,
     fanotify, landlock, filter, chroot, setns, mount, mount_object, personality, realtime,
     identity, capabilities, dac_override, no_new_privileges, user_quota,
+    clock, host_name, hang_up, log, file_system,
 }
 
 macos! {}

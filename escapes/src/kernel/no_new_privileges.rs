@@ -11,7 +11,7 @@ use std::io;
 pub(super) const ESCAPES: &[Escape] = &[Escape {
     id: "kernel/no-new-privileges",
     summary: "Be a process that may gain privileges by an execution",
-    techniques: &["KP-SETUIDCALL"],
+    techniques: &["KP-SETUIDCALL", "SC-NONNP"],
     references: &["https://docs.kernel.org/userspace-api/no_new_privs.html", "CWE-250"],
     decoys: &[&Promise],
     // Landlock and filters of an ordinary user need the promise, so their launchers make it.

@@ -1,0 +1,4 @@
+def attempt(scene):
+    scene.show("write")
+    os.sync()
+    scene.show("check")

@@ -1,0 +1,5 @@
+import socket
+
+
+def attempt(scene):
+    socket.sethostname(socket.gethostname())
