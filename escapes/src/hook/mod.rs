@@ -4,6 +4,7 @@
 family! {
     state, interpreter, path, recursion, finaliser,
     readline, sqlite, tcl, spawn, descriptor, pickle,
+    certificate,
 }
 
 macos! { state, interpreter, path, recursion, finaliser, readline, sqlite, descriptor }
