@@ -11,6 +11,7 @@ mod modules;
 mod processes;
 mod rules;
 mod sockets;
+mod startup;
 mod useful;
 mod world;
 

@@ -62,7 +62,7 @@ outside, granted, tcp, udp, victim = sys.argv[1:3] + [int(number) for number in 
     clippy::disallowed_methods,
     reason = "the interpreters run without a sandbox: the hook alone is under test"
 )]
-fn command(program: &Path) -> Command {
+pub(super) fn command(program: &Path) -> Command {
     Command::new(program)
 }
 
