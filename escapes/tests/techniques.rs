@@ -1,0 +1,98 @@
+//! The catalogue against the list of known techniques: each is tried, or its reason stands in the
+//! documentation.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The families of techniques that are complete: each is tried or said not to be.
+const COMPLETE: [&str; 9] = ["FR", "FM", "FW", "EX", "NT", "IP", "KP", "SC", "PY"];
+
+fn family(technique: &str) -> &str {
+    technique.split_once('-').map_or(technique, |(family, _)| family)
+}
+
+/// Every technique with what it is.
+fn techniques() -> BTreeMap<String, String> {
+    let path = package().join("techniques.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    let groups: BTreeMap<String, BTreeMap<String, String>> = toml::from_str(&text).unwrap();
+    let number = groups.values().map(BTreeMap::len).sum::<usize>();
+    let techniques: BTreeMap<String, String> = groups.into_values().flatten().collect();
+    assert_eq!(techniques.len(), number, "a technique stands twice");
+    techniques
+}
+
+fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn root() -> PathBuf {
+    package().parent().unwrap().to_owned()
+}
+
+fn not_tested() -> String {
+    std::fs::read_to_string(root().join("docs/not-tested.md")).unwrap()
+}
+
+/// The techniques of the table, each with the rest of its line.
+fn excused(text: &str) -> BTreeMap<&str, &str> {
+    let rows = text.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` | "));
+    let excused: BTreeMap<&str, &str> = rows.clone().collect();
+    assert_eq!(excused.len(), rows.count(), "a technique is excused twice");
+    excused
+}
+
+#[test]
+fn every_technique_is_tried_or_its_absence_explained_and_never_both() {
+    let text = not_tested();
+    let excused = excused(&text);
+    let tried: BTreeSet<&str> =
+        escapes::all().iter().flat_map(|escape| escape.techniques.iter().copied()).collect();
+    let known = techniques();
+    for (technique, description) in &known {
+        assert!(!description.is_empty() && !description.ends_with('.'), "{technique}");
+        let (tried, excused) =
+            (tried.contains(technique.as_str()), excused.contains_key(technique.as_str()));
+        assert!(!(tried && excused), "{technique} is tried, and excused in docs/not-tested.md");
+        if COMPLETE.contains(&family(technique)) {
+            assert!(tried || excused, "{technique} is neither tried nor in docs/not-tested.md");
+        }
+    }
+    for technique in excused.keys() {
+        assert!(known.contains_key(*technique), "{technique} is excused and not known");
+    }
+    let families: BTreeSet<&str> = known.keys().map(|technique| family(technique)).collect();
+    for technique in tried.iter().filter(|technique| families.contains(family(technique))) {
+        assert!(known.contains_key(*technique), "{technique} is tried and not in techniques.toml");
+    }
+    for complete in COMPLETE {
+        assert!(families.contains(complete), "{complete} is no family");
+    }
+}
+
+#[test]
+fn every_test_and_escape_that_stands_for_an_untried_technique_exists() {
+    let text = not_tested();
+    for (technique, reason) in excused(&text) {
+        let stands = reason.matches('`').count() >= 2;
+        assert!(reason.len() > 80 && stands, "{technique}: nothing stands for it");
+    }
+    let ids: BTreeSet<&str> = escapes::all().iter().map(|escape| escape.id).collect();
+    let families: BTreeSet<&str> = escapes::all().iter().map(|escape| escape.family()).collect();
+    let (mut tests, mut named) = (0, 0);
+    // Every other part stands between the quotes.
+    for word in text.split('`').skip(1).step_by(2) {
+        if let Some((file, test)) = word.split_once('#') {
+            let source = std::fs::read_to_string(root().join(file)).unwrap();
+            assert!(source.contains(&format!("fn {test}(")), "{word} is no test");
+            tests += 1;
+        } else if word.split_once('/').is_some_and(|(family, _)| families.contains(family)) {
+            assert!(ids.contains(word), "{word} is no escape");
+            named += 1;
+        }
+    }
+    assert!(tests > 0 && named > 0);
+}
