@@ -50,7 +50,7 @@ pub fn lacks(need: Need) -> Option<String> {
         }
         Need::File(path) => (!Path::new(path).exists()).then(|| format!("no {path} here")),
         Need::Setting(path, value) => {
-            let found = fs::read_to_string(path).unwrap_or_default();
+            let found = std::fs::read_to_string(path).unwrap_or_default();
             (found.trim() != value).then(|| format!("{path} is {:?}, not {value:?}", found.trim()))
         }
         Need::Program(name) => {
