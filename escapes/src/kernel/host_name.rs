@@ -3,8 +3,9 @@
 
 use super::host_wide::Alone;
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Site};
+use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::ffi::OsString;
@@ -32,9 +33,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[&Watched("hostname")],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace, Layer::Hook],
         witnesses: &["seccomp/sethostname", "hygiene/capabilities", "hook/socket.sethostname"],
-        native: Some(|_scene| {
+        native: Some(|scene| {
             nix::unistd::sethostname(nix::unistd::gethostname()?)?;
-            Ok(Vec::new())
+            shown(scene)
         }),
         python: Some(include_str!("host_name.py")),
         ..SET
@@ -45,12 +46,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://man7.org/linux/man-pages/man2/setdomainname.2.html", "CWE-250"],
         decoys: &[&Watched("domainname")],
         witnesses: &["seccomp/setdomainname", "hygiene/capabilities"],
-        native: Some(|_scene| {
+        native: Some(|scene| {
             let system = nix::sys::utsname::uname()?;
             let name = system.domainname();
             let place = name.as_encoded_bytes().as_ptr() as usize;
             raw::call(libc::SYS_setdomainname, [place, name.len(), 0, 0, 0, 0])?;
-            Ok(Vec::new())
+            shown(scene)
         }),
         ..SET
     },
@@ -63,16 +64,24 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
         witnesses: &["landlock/write-file", "hook/open"],
         twin: Twin::OwnFile,
-        native: Some(|_scene| {
+        native: Some(|scene| {
             let name = nix::sys::utsname::uname()?.nodename().to_owned();
             fs::write("/proc/sys/kernel/hostname", name.as_encoded_bytes())?;
-            Ok(Vec::new())
+            shown(scene)
         }),
         ..SET
     },
 ];
 
-/// A file of `/proc/sys/kernel` that tells whoever polls it that it was set, even to what it was.
+const CLAIM: &str = "name set";
+
+fn shown(scene: &Scene) -> io::Result<Vec<u8>> {
+    scene.show(CLAIM)?;
+    Ok(Vec::new())
+}
+
+/// A file of `/proc/sys/kernel` that tells whoever polls it that it was set, even to what it was. It tells
+/// so in every namespace, so the watcher looks in whose namespace the program is.
 #[derive(Debug)]
 struct Watched(&'static str);
 
@@ -80,7 +89,7 @@ impl Decoy for Watched {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
         let alone = Alone::wait(self.0)?;
         let file = File::open(format!("/proc/sys/kernel/{}", self.0))?;
-        Ok(Box::new(Waiting { name: self.0, alone: Some(alone), file }))
+        Ok(Box::new(Waiting { name: self.0, alone: Some(alone), file, failure: None }))
     }
 }
 
@@ -89,6 +98,33 @@ struct Waiting {
     name: &'static str,
     alone: Option<Alone>,
     file: File,
+    /// A look that failed: what was not seen then proves nothing.
+    failure: Option<io::Error>,
+}
+
+impl Waiting {
+    fn was_set(&self) -> io::Result<bool> {
+        let mut waiting = [PollFd::new(self.file.as_fd(), PollFlags::POLLPRI)];
+        poll(&mut waiting, PollTimeout::ZERO)?;
+        let urgent =
+            |one: &PollFd<'_>| one.revents().is_some_and(|events| events.contains(PollFlags::POLLPRI));
+        Ok(waiting.iter().any(urgent))
+    }
+}
+
+/// Whether every process with the nonce in its command line has the names of this host.
+fn in_our_namespace(nonce: &str) -> io::Result<bool> {
+    let ours = fs::read_link("/proc/self/ns/uts")?;
+    for entry in fs::read_dir("/proc")? {
+        let process = entry?.path();
+        // What is no process, or has ended, has neither.
+        let line = fs::read(process.join("cmdline")).unwrap_or_default();
+        let told = line.windows(nonce.len()).any(|part| part == nonce.as_bytes());
+        if told && fs::read_link(process.join("ns/uts"))? != ours {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 impl Placed for Waiting {
@@ -96,15 +132,24 @@ impl Placed for Waiting {
         Vec::new()
     }
 
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        let mut waiting = [PollFd::new(self.file.as_fd(), PollFlags::POLLPRI)];
-        poll(&mut waiting, PollTimeout::ZERO)?;
-        let set = waiting.iter().any(|one| {
-            one.revents().is_some_and(|events| events.contains(PollFlags::POLLPRI))
-        });
+    fn look(&mut self, program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+        if claim != CLAIM {
+            return Vec::new();
+        }
+        let seen = self.was_set().and_then(|set| Ok(set && in_our_namespace(program.nonce)?));
         let detail = format!("somebody set the {} of the host", self.name);
-        let change = Evidence { kind: EvidenceKind::ObjectChanged, detail };
-        Ok(set.then_some(change).into_iter().collect())
+        match seen {
+            Ok(true) => vec![Evidence { kind: EvidenceKind::ObjectChanged, detail }],
+            Ok(false) => Vec::new(),
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                Vec::new()
+            }
+        }
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        self.failure.take().map_or(Ok(Vec::new()), Err)
     }
 
     fn sweep(&mut self) -> Vec<String> {
