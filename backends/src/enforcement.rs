@@ -121,6 +121,9 @@ pub struct Hygiene {
     pub execute_once: bool,
     /// Neither a file nor a pipe gets a core dump.
     pub no_core_dump: bool,
+    /// The program takes a small part of the signals and timers that may wait for all processes of its user
+    /// together (`RLIMIT_SIGPENDING`).
+    pub few_pending_signals: bool,
     /// The environment of the program.
     pub environment: Environment,
 }
@@ -146,6 +149,7 @@ impl Enforcement {
             close_descriptors: false,
             execute_once: false,
             no_core_dump: false,
+            few_pending_signals: false,
             environment: Environment::Inherited,
         };
         Self { landlock: None, seccomp: None, hygiene, limits }

@@ -80,7 +80,7 @@ fn start(
     let strings = Strings::of(&command, &hygiene.environment)?;
     let (inner, parts) = pipes(command.input)?;
     let filter = filter_slots(prepared);
-    let before_filter = rlimits::before_filter(limits, hygiene.no_core_dump);
+    let before_filter = rlimits::before_filter(limits, hygiene);
     let shared = Shared::new();
     let (program, probes) = match goal {
         Goal::Program(program) => (program, &[][..]),

@@ -43,6 +43,7 @@ pub fn hygiene(policy: &Policy) -> Hygiene {
         close_descriptors: true,
         execute_once: true,
         no_core_dump: true,
+        few_pending_signals: true,
         environment: Environment::Exactly(policy.environment().clone()),
     }
 }

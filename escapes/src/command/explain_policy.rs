@@ -100,6 +100,7 @@ fn describe_hygiene(text: &mut String, hygiene: &Hygiene) -> std::fmt::Result {
         (hygiene.die_with_launcher, "dies with its launcher"),
         (hygiene.own_session, "a session of its own, without terminal"),
         (hygiene.no_core_dump, "no core dumps"),
+        (hygiene.few_pending_signals, "at most 1,024 pending signals and timers"),
     ] {
         writeln!(text, "  {}{what}", if on { "" } else { "NOT: " })?;
     }

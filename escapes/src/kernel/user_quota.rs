@@ -1,11 +1,15 @@
 //! Take a share of what all processes of a user have in common. With the whole of it nobody of that user
 //! would get any more; the share is small and is given back.
 
+use super::host_wide::Alone;
 use crate::raw;
+use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -34,7 +38,105 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| watchers(scene, libc::SYS_inotify_init)),
         ..SHARE
     },
+    Escape {
+        id: "kernel/user-quota.signals",
+        summary: "Take the signals that may wait for all processes of a user, by timers",
+        references: &["https://man7.org/linux/man-pages/man2/timer_create.2.html", "CWE-770"],
+        decoys: &[&Queue],
+        stops: &[Layer::Hygiene],
+        witnesses: &["hygiene/pending-signals"],
+        silent: Some("a bound lets a program have some, and the rest is for the others"),
+        native: Some(timers),
+        ..SHARE
+    },
 ];
+
+/// The timers that this takes. A machine with a gigabyte of memory has about four thousand for a user.
+const MANY: usize = 3000;
+/// The timers of which the loss is felt.
+const FELT: u64 = 2000;
+
+/// Takes as many as it gets.
+fn timers(scene: &Scene) -> io::Result<Vec<u8>> {
+    let mut taken = Vec::new();
+    for _ in 0..MANY {
+        let mut timer = 0_i32;
+        let place = &raw mut timer as usize;
+        let clock = libc::CLOCK_MONOTONIC as usize;
+        match raw::call(libc::SYS_timer_create, [clock, 0, place, 0, 0, 0]) {
+            Ok(_made) => taken.push(timer),
+            Err(error) if error.raw_os_error() == Some(libc::EAGAIN) => break,
+            Err(error) => return Err(error),
+        }
+    }
+    let shown = scene.show(CLAIM);
+    for timer in taken {
+        raw::call(libc::SYS_timer_delete, [timer as usize, 0, 0, 0, 0, 0])?;
+    }
+    shown.map(|()| Vec::new())
+}
+
+const CLAIM: &str = "timers";
+
+/// Looks at how many signals and timers wait for the user whom the program shares with the watcher. Other
+/// trials that do the same must not do it meanwhile.
+#[derive(Debug)]
+struct Queue;
+
+impl Decoy for Queue {
+    fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        let alone = Some(Alone::wait("signals")?);
+        Ok(Box::new(Counter { alone, before: waiting()?, failure: None }))
+    }
+}
+
+/// `SigQ` of `proc_pid_status(5)`: those that wait, a slash, the limit.
+fn waiting() -> io::Result<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let queue = status.lines().find_map(|line| line.strip_prefix("SigQ:")?.split_once('/'));
+    let (number, _limit) = queue.ok_or(io::ErrorKind::InvalidData)?;
+    number.trim().parse().map_err(io::Error::other)
+}
+
+#[derive(Debug)]
+struct Counter {
+    alone: Option<Alone>,
+    before: u64,
+    /// A look that failed: what was not seen then proves nothing.
+    failure: Option<io::Error>,
+}
+
+impl Placed for Counter {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        Vec::new()
+    }
+
+    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+        if claim != CLAIM {
+            return Vec::new();
+        }
+        match waiting() {
+            Ok(now) if now >= self.before + FELT => vec![Evidence {
+                kind: EvidenceKind::ObjectHeld,
+                detail: format!("{now} signals wait for this user, where {} did", self.before),
+            }],
+            Ok(_few) => Vec::new(),
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                Vec::new()
+            }
+        }
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        self.failure.take().map_or(Ok(Vec::new()), Err)
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        self.alone = None;
+        Vec::new()
+    }
+}
 
 fn watchers(scene: &Scene, number: i64) -> io::Result<Vec<u8>> {
     let share: io::Result<Vec<OwnedFd>> =
