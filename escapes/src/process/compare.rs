@@ -59,11 +59,8 @@ impl Decoy for Copies {
             let one = digit.to_digit(16).unwrap_or(0) & bit != 0;
             if one { first.try_clone() } else { other.try_clone() }
         };
-        let copies: io::Result<Vec<File>> = site
-            .token
-            .chars()
-            .flat_map(|digit| [8, 4, 2, 1].map(|bit| copy(digit, bit)))
-            .collect();
+        let copies: io::Result<Vec<File>> =
+            site.token.chars().flat_map(|digit| [8, 4, 2, 1].map(|bit| copy(digit, bit))).collect();
         Ok(Box::new(Opened { copies: copies?, first: Some(first) }))
     }
 }

@@ -6,7 +6,7 @@ mod victim;
 
 family! {
     kill, kill_group, sigio, ptrace, memory, descriptor, pidfd,
-    limits, priority, scheduler, io_priority, sacrifice, compare,
+    limits, priority, scheduler, io_priority, sacrifice, compare, whole_user,
 }
 
 macos! {}

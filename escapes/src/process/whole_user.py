@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.setpriority(os.PRIO_USER, int(scene["lone-user"]), 7)
