@@ -1,0 +1,3 @@
+def attempt(scene):
+    with open("/proc/self/root" + scene["outside"] + "/writable", "r+") as file:
+        file.write("changed")
