@@ -106,8 +106,9 @@ impl Waiting {
     fn was_set(&self) -> io::Result<bool> {
         let mut waiting = [PollFd::new(self.file.as_fd(), PollFlags::POLLPRI)];
         poll(&mut waiting, PollTimeout::ZERO)?;
-        let urgent =
-            |one: &PollFd<'_>| one.revents().is_some_and(|events| events.contains(PollFlags::POLLPRI));
+        let urgent = |one: &PollFd<'_>| {
+            one.revents().is_some_and(|events| events.contains(PollFlags::POLLPRI))
+        };
         Ok(waiting.iter().any(urgent))
     }
 }

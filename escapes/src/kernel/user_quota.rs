@@ -139,8 +139,7 @@ impl Placed for Counter {
 }
 
 fn watchers(scene: &Scene, number: i64) -> io::Result<Vec<u8>> {
-    let share: io::Result<Vec<OwnedFd>> =
-        (0..4).map(|_| raw::descriptor(number, [0; 6])).collect();
+    let share: io::Result<Vec<OwnedFd>> = (0..4).map(|_| raw::descriptor(number, [0; 6])).collect();
     let _share = share?;
     scene.show("descriptor anon_inode:inotify")?;
     Ok(Vec::new())

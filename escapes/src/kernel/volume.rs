@@ -39,7 +39,10 @@ const SIZE: u64 = 1 << 22;
 const CREATE: OFlags =
     OFlags::WRONLY.union(OFlags::CREATE).union(OFlags::EXCL).union(OFlags::CLOEXEC);
 
-#[expect(clippy::disallowed_methods, reason = "it makes a decoy, and is not the program under trial")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it makes a decoy, and is not the program under trial"
+)]
 fn format(image: &Path) -> io::Result<()> {
     let ended = Command::new("mkfs.ext4")
         .args(["-q", "-F", "-E", "lazy_itable_init=0,nodiscard"])

@@ -127,7 +127,9 @@ impl Decoy for Tunnels {
         let interfaces: io::Result<Vec<File>> = digits
             .chunks(PRIVATE)
             .enumerate()
-            .map(|(place, part)| tunnel(&format!("{public}{place}{}", part.iter().collect::<String>())))
+            .map(|(place, part)| {
+                tunnel(&format!("{public}{place}{}", part.iter().collect::<String>()))
+            })
             .collect();
         Ok(Box::new(Named(interfaces?)))
     }

@@ -76,7 +76,10 @@ impl Decoy for Leavers {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "it is a process outside, not the program under trial")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is a process outside, not the program under trial"
+)]
 fn start_one() -> io::Result<Child> {
     Command::new("/bin/sh")
         .args(["-c", "read -r code && exit \"$code\""])
