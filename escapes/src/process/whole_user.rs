@@ -60,7 +60,7 @@ impl Decoy for OwnUser {
         // Far above the users of a host and of its containers; no two trials at a time share one.
         let user = 2_000_000_000 + std::process::id() % 10_000 * 1000 + next();
         let mut process = start(user)?;
-        match state(process.id()) {
+        match ordinary(process.id()).and_then(|()| state(process.id())) {
             Ok(before) => Ok(Box::new(Alone { user, process, before })),
             Err(error) => {
                 let _already_ended = process.kill();
@@ -90,6 +90,12 @@ fn start(user: u32) -> io::Result<Child> {
         .stdin(Stdio::piped())
         .stdout(Stdio::null())
         .spawn()
+}
+
+/// Takes back the niceness with which this program may have been started, so that a new one shows.
+fn ordinary(process: u32) -> io::Result<()> {
+    let call = [libc::PRIO_PROCESS as usize, process as usize, 0, 0, 0, 0];
+    raw::call(libc::SYS_setpriority, call).map(|_set| ())
 }
 
 /// Niceness and priority at the disk.
