@@ -20,6 +20,7 @@ pub fn audit_only() -> Layered {
         warning: Some(
             "audit-only is NOT a sandbox: native code and a determined Python program do what they like",
         ),
+        keeps_limits: true,
         whole: false,
         gaps: &[],
         claims: &[Protection::Capabilities, Protection::Descriptors, Protection::Environment],

@@ -55,6 +55,8 @@ pub struct Profile {
     pub signals: BTreeSet<i32>,
     /// Whether it may stop an act whose calls then succeed, as a private copy of a tree does.
     pub silent: bool,
+    /// Whether it promises to keep the limits of the policy.
+    pub keeps_limits: bool,
     /// The escapes that it does not hold, with the reason.
     pub gaps: Vec<Gap>,
 }

@@ -18,7 +18,7 @@ pub enum Event {
 pub struct Ended {
     /// What the kernel reports.
     pub exit: Exit,
-    /// Why the launcher killed it, if it did.
+    /// Which limit ended it, if one did.
     pub cause: Option<Cause>,
     /// What it used.
     pub usage: Usage,
@@ -33,13 +33,17 @@ pub enum Exit {
     Signal(i32),
 }
 
-/// Why the launcher killed a program.
+/// Which limit ended a program. All but the CPU time are watched by the launcher, which kills.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// The wall clock of its limits ran out.
     WallClock,
     /// It wrote more than its limits allow.
     Output,
+    /// Its run directory held more than its limits allow, or could not be measured any more.
+    RunDirectory,
+    /// It used more CPU time than its limits allow: the kernel killed it (`RLIMIT_CPU`).
+    CpuTime,
 }
 
 /// What a program used.

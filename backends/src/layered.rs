@@ -23,6 +23,9 @@ pub struct Layered {
     /// Which kernel layers it has, as its mechanism names them.
     pub(crate) mechanism: Option<&'static str>,
     pub(crate) warning: Option<&'static str>,
+    /// Whether it promises to keep the limits of the policy. All of them set what they are told, but
+    /// a layer alone is tried for what it stops by itself.
+    pub(crate) keeps_limits: bool,
     /// Whether it applies the whole policy, so that it may commit to it.
     pub(crate) whole: bool,
     pub(crate) gaps: &'static [(&'static str, &'static str)],
@@ -44,17 +47,20 @@ pub enum Weakening {
     Capabilities,
     /// The one execution does not close the door behind it.
     ExecuteOnce,
+    /// The limits of the policy are not applied, but wide ones that honest programs do not meet.
+    Limits,
 }
 
 impl Weakening {
     /// All of them.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Landlock,
         Self::Seccomp,
         Self::Descriptors,
         Self::Environment,
         Self::Capabilities,
         Self::ExecuteOnce,
+        Self::Limits,
     ];
 
     /// The word for it on the command line.
@@ -66,6 +72,7 @@ impl Weakening {
             Self::Environment => "environment",
             Self::Capabilities => "capabilities",
             Self::ExecuteOnce => "execute-once",
+            Self::Limits => "limits",
         }
     }
 
@@ -78,6 +85,7 @@ impl Weakening {
             Self::Environment => hygiene.environment = crate::enforcement::Environment::Inherited,
             Self::Capabilities => hygiene.drop_capabilities = false,
             Self::ExecuteOnce => hygiene.execute_once = false,
+            Self::Limits => enforcement.limits = crate::policy::Limits::default(),
         }
     }
 }
@@ -118,6 +126,7 @@ impl Backend for Layered {
             errnos: if self.claims.is_empty() { BTreeSet::new() } else { dialect() },
             signals: self.mechanism.map(|_| BTreeSet::from([libc::SIGSYS])).unwrap_or_default(),
             silent: false,
+            keeps_limits: self.keeps_limits,
             gaps: self
                 .gaps
                 .iter()

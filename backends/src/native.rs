@@ -21,6 +21,7 @@ pub fn native() -> Layered {
         weakening: None,
         mechanism: Some("landlock+seccomp"),
         warning: None,
+        keeps_limits: true,
         whole: true,
         gaps: &[
             ("exec/threads*", THREADS),

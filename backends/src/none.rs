@@ -12,6 +12,7 @@ pub fn none() -> Layered {
         weakening: None,
         mechanism: None,
         warning: None,
+        keeps_limits: false,
         whole: false,
         gaps: &[],
         claims: &[],

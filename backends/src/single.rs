@@ -18,6 +18,7 @@ pub fn landlock() -> Layered {
         weakening: None,
         mechanism: Some("landlock"),
         warning: None,
+        keeps_limits: false,
         whole: false,
         gaps: &[],
         claims: &[Protection::FileRead, Protection::FileWrite],
@@ -38,6 +39,7 @@ pub fn seccomp() -> Layered {
         weakening: None,
         mechanism: Some("seccomp"),
         warning: None,
+        keeps_limits: false,
         whole: false,
         gaps: &[],
         claims: &[

@@ -47,6 +47,9 @@ struct Description {
     /// Whether an act may be stopped although its calls succeed.
     #[serde(default)]
     silent: bool,
+    /// Whether the limits of the policy are kept under it.
+    #[serde(default)]
+    keeps_limits: bool,
     /// The escapes that it does not hold.
     #[serde(default)]
     gaps: Vec<GapEntry>,
@@ -137,10 +140,19 @@ impl Backend for Wrapper {
     }
 
     fn profile(&self) -> Profile {
-        let Description { mechanism, errnos, signals, silent, gaps, .. } = self.description.clone();
+        let Description { mechanism, errnos, signals, silent, keeps_limits, gaps, .. } =
+            self.description.clone();
         let gaps =
             gaps.into_iter().map(|GapEntry { escapes, reason }| Gap { escapes, reason }).collect();
-        Profile { mechanism: Some(mechanism), warning: None, errnos, signals, silent, gaps }
+        Profile {
+            mechanism: Some(mechanism),
+            warning: None,
+            errnos,
+            signals,
+            silent,
+            keeps_limits,
+            gaps,
+        }
     }
 
     /// A wrapper claims no protection by itself: its escapes show what it holds.

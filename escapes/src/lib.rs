@@ -49,6 +49,7 @@ catalogue! {
     fs_read, metadata, fs_write, plant, environment,
     exec, network, ipc,
     process, kernel, layer, native_code, hook,
+    #[cfg(target_os = "linux")] resource,
     #[cfg(target_os = "macos")] macos,
 }
 

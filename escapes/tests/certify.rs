@@ -113,6 +113,7 @@ fn taking_a_protection_away_is_noticed_by_an_escape_that_is_named() {
         ("environment", "environment/variables", "environment/variables"),
         ("execute-once", "exec/re-exec", "exec/re-exec.absolute"),
         ("capabilities", "kernel/capabilities", "kernel/capabilities"),
+        ("limits", "resource/descriptors", "resource/descriptors"),
     ] {
         if protection == "capabilities" && !root {
             continue;

@@ -111,7 +111,12 @@ impl<'a> Run<'a> {
         let rig = self.rigs.iter().find(|rig| rig.name() == cell.backend)?;
         let escape = self.escape(&cell.escape)?;
         let role = Role { escape, runtime: cell.runtime, hook: cell.hook };
-        let arm = trial::run(self.setting, rig.confinement(cell.runtime)?, role);
+        rig.confinement(cell.runtime)?;
+        let confined = rig.confinement_for(self.setting, cell.runtime, escape.limit.as_ref());
+        let arm = match confined {
+            Ok(confined) => trial::run(self.setting, confined.get(), role),
+            Err(reason) => trial::refused(reason),
+        };
         Some(Attempt { cell: cell.clone(), terms: terms(rig, escape, cell.hook), arm })
     }
 
@@ -149,9 +154,16 @@ pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
         exceptions: BTreeSet::new(),
         silent: profile.silent || escape.silent.is_some(),
         exits: BTreeSet::new(),
+        ends: BTreeSet::new(),
         hook,
         absence: escape.absent.iter().copied().collect(),
     };
+    if let (Some(limit), true) = (&escape.limit, profile.keeps_limits) {
+        terms.errnos.extend(limit.errnos);
+        terms.signals.extend(limit.signals);
+        terms.exceptions.extend(limit.exceptions.iter().map(|class| (*class).to_owned()));
+        terms.ends.extend(limit.ends);
+    }
     if hook {
         // The hook refuses resources as the layer below does, and imports as Python does.
         terms.errnos.extend([libc::EPERM, libc::EACCES]);

@@ -2,8 +2,9 @@
 
 use crate::scene::Scene;
 use crate::twin::Twin;
+use backends::policy::Limits;
 use fixtures::decoy::Decoy;
-pub use reports::record::Bar;
+pub use reports::record::{Bar, Finish};
 use std::fmt;
 use std::io;
 
@@ -21,6 +22,8 @@ pub struct Escape {
     pub references: &'static [&'static str],
     /// What holding it is worth.
     pub bar: Bar,
+    /// The limit that it is to exceed, if it is one.
+    pub limit: Option<Limit>,
     /// What the host must have, and the user must be, for the act to be possible at all.
     pub needs: &'static [Need],
     /// What the world holds for it, beyond the standard decoy tree.
@@ -53,6 +56,7 @@ impl Escape {
         techniques: &[],
         references: &[],
         bar: Bar::S1,
+        limit: None,
         needs: &[],
         decoys: &[],
         stops: &[],
@@ -78,6 +82,36 @@ impl Escape {
 impl fmt::Debug for Escape {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Escape").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// A limit that an act is to exceed. Its control and the backends that promise no limits run with the
+/// wide limits of every trial; a backend that keeps limits runs with this one narrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// Narrows the limit.
+    pub narrow: fn(&mut Limits),
+    /// The errnos by which it stops the act.
+    pub errnos: &'static [i32],
+    /// The signals by which it stops the act.
+    pub signals: &'static [i32],
+    /// The Python exceptions without errno by which it stops the act.
+    pub exceptions: &'static [&'static str],
+    /// How a program ends by it in its act.
+    pub ends: &'static [Finish],
+}
+
+impl Limit {
+    /// A limit without content, to be completed by `..Limit::BLANK`.
+    pub const BLANK: Self =
+        Self { narrow: |_wide| (), errnos: &[], signals: &[], exceptions: &[], ends: &[] };
+
+    /// All that it says of itself, as text for a digest.
+    pub(crate) fn told(&self) -> String {
+        let mut limits = crate::setting::LIMITS;
+        (self.narrow)(&mut limits);
+        let Self { errnos, signals, exceptions, ends, .. } = self;
+        format!("{limits:?} {errnos:?} {signals:?} {exceptions:?} {ends:?}")
     }
 }
 

@@ -72,7 +72,7 @@ pub fn catalogue_digest(escapes: &[&Escape]) -> String {
     let mut digest = Sha256::new();
     for escape in escapes {
         let line = format!(
-            "{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{}\0{}\n",
+            "{}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}\0{}\0{}\0{}\n",
             escape.id,
             escape.summary,
             escape.bar,
@@ -83,6 +83,7 @@ pub fn catalogue_digest(escapes: &[&Escape]) -> String {
             escape.silent,
             escape.absent,
             escape.twin,
+            escape.limit.map(|limit| limit.told()).unwrap_or_default(),
             escape.native.is_some(),
             escape.python.unwrap_or_default(),
         );

@@ -12,13 +12,15 @@ use std::path::{Path, PathBuf};
 const STANDARD_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// What a trial may use. Far above what an honest escape needs, far below what would stall a run.
-const LIMITS: Limits = Limits {
+pub(crate) const LIMITS: Limits = Limits {
     wall_clock_milliseconds: Bound::At(20_000),
     cpu_seconds: Bound::At(60),
     address_space_bytes: Bound::Unlimited,
     file_size_bytes: Bound::At(1 << 30),
     open_files: Bound::At(4_096),
     output_bytes: Bound::At(1 << 27),
+    run_directory_bytes: Bound::At(1 << 30),
+    run_directory_entries: Bound::At(1 << 18),
 };
 
 /// The setting of a run.
@@ -97,11 +99,28 @@ impl Setting {
     /// # Errors
     /// When a path that the program needs cannot be granted.
     pub fn policy(&self, runtime: Runtime) -> Result<Policy, SettingError> {
-        let needs = match (runtime, &self.python) {
+        Ok(policy_for(self.needs(runtime), LIMITS)?)
+    }
+
+    /// The policy of a trial with some limits narrower.
+    ///
+    /// # Errors
+    /// As [`Setting::policy`].
+    pub fn narrowed(
+        &self,
+        runtime: Runtime,
+        narrow: fn(&mut Limits),
+    ) -> Result<Policy, SettingError> {
+        let mut limits = LIMITS;
+        narrow(&mut limits);
+        Ok(policy_for(self.needs(runtime), limits)?)
+    }
+
+    fn needs(&self, runtime: Runtime) -> &Needs {
+        match (runtime, &self.python) {
             (Runtime::Python, Some(python)) => &python.needs,
             (Runtime::Native, _) | (Runtime::Python, None) => &self.native,
-        };
-        Ok(policy_for(needs, LIMITS)?)
+        }
     }
 
     /// The policy of a system program.

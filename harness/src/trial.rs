@@ -63,7 +63,16 @@ fn play(
         performance.output.extend(second.output);
         performance.error.extend(second.error);
     }
-    let (before, after) = (world.twin_proved("before"), world.twin_proved("after"));
+    let mut after = world.twin_proved("after");
+    if performance.finish.limit().is_some() && performance.words.answer == Answer::None {
+        // The same neighbour in a fresh process and a fresh run directory, since what filled the old
+        // one is still there: a limit ends a program, and not the next one.
+        let (proved, next) = next_program(setting, confinement, role)?;
+        after = proved;
+        performance.output.extend(next.output);
+        performance.error.extend(next.error);
+    }
+    let before = world.twin_proved("before");
     let seen = world
         .conclude(&[&performance.output, &performance.error])
         .map_err(|error| format!("look at the world: {error}"))?;
@@ -81,6 +90,18 @@ fn play(
         findings: seen.findings,
         remarks,
     })
+}
+
+/// The next program after one that a limit ended: whether it could do its permitted neighbour.
+fn next_program(
+    setting: &Setting,
+    confinement: &dyn Confinement,
+    role: Role<'_>,
+) -> Result<(bool, Performance), String> {
+    let mut world = World::build(&setting.base, &[], &setting.helper())
+        .map_err(|error| format!("build the world of the next program: {error}"))?;
+    let performance = perform(setting, confinement, role, &mut world, Some("twin"))?;
+    Ok((world.twin_proved("after"), performance))
 }
 
 /// What one start of the program gave.
@@ -185,6 +206,8 @@ pub(crate) fn finish(ended: &Ended) -> Finish {
     match (ended.cause, ended.exit) {
         (Some(Cause::WallClock), _) => Finish::TimedOut,
         (Some(Cause::Output), _) => Finish::OutputCapped,
+        (Some(Cause::RunDirectory), _) => Finish::QuotaExceeded,
+        (Some(Cause::CpuTime), _) => Finish::CpuTimeExceeded,
         (None, Exit::Code(code)) => Finish::Exited(code),
         (None, Exit::Signal(signal)) => Finish::Signalled(signal),
     }
@@ -203,6 +226,7 @@ fn effect(evidence: Evidence) -> Effect {
         EvidenceKind::ProcessSeen => EffectKind::ProcessSeen,
         EvidenceKind::ObjectHeld => EffectKind::ObjectHeld,
         EvidenceKind::ObjectChanged => EffectKind::ObjectChanged,
+        EvidenceKind::LimitExceeded => EffectKind::LimitExceeded,
     };
     Effect { kind, detail: evidence.detail }
 }

@@ -22,6 +22,8 @@ fn flaw(run: &UsefulRun) -> Option<Flaw> {
         Finish::Signalled(_) => Some(Flaw::Signalled),
         Finish::TimedOut => Some(Flaw::TimedOut),
         Finish::OutputCapped => Some(Flaw::OutputCapped),
+        Finish::QuotaExceeded => Some(Flaw::QuotaExceeded),
+        Finish::CpuTimeExceeded => Some(Flaw::CpuTimeExceeded),
     }
 }
 
@@ -52,6 +54,8 @@ mod tests {
             (Finish::Signalled(31), true, Flaw::Signalled),
             (Finish::TimedOut, true, Flaw::TimedOut),
             (Finish::OutputCapped, true, Flaw::OutputCapped),
+            (Finish::QuotaExceeded, true, Flaw::QuotaExceeded),
+            (Finish::CpuTimeExceeded, true, Flaw::CpuTimeExceeded),
         ];
         for (finish, proved, why) in table {
             assert_eq!(broken(finish, proved), UsefulOutcome::Broken { why });

@@ -179,5 +179,7 @@ fn finish(finish: Finish) -> String {
         Finish::Signalled(signal) => format!("ended by signal {signal}"),
         Finish::TimedOut => "ran into its deadline".to_owned(),
         Finish::OutputCapped => "ran into its output cap".to_owned(),
+        Finish::QuotaExceeded => "filled its run directory beyond its quota".to_owned(),
+        Finish::CpuTimeExceeded => "ran out of CPU time".to_owned(),
     }
 }

@@ -46,10 +46,24 @@ pub fn exit(verdict: &Verdict, expected: Option<Tier>) -> Exit {
 fn backend_exit(backend: &BackendVerdict, expected: Option<Tier>) -> Exit {
     let Some(expected) = expected else { return unexpected(backend) };
     if backend.tier.is_some_and(|tier| tier >= expected) {
-        return Exit::Earned;
+        return limits_exit(backend);
     }
     let shown = backend.stands_in_the_way.iter().any(|obstacle| obstacle.why.is_proof());
     if shown || got_out(backend) { Exit::NotEarned } else { Exit::Inconclusive }
+}
+
+/// No tier rests on the limits, but a promise to keep them that is broken is no success.
+fn limits_exit(backend: &BackendVerdict) -> Exit {
+    let limits = &backend.kept_limits;
+    if !limits.promised {
+        Exit::Earned
+    } else if !limits.exceeded.is_empty() {
+        Exit::NotEarned
+    } else if !limits.inconclusive.is_empty() {
+        Exit::Inconclusive
+    } else {
+        Exit::Earned
+    }
 }
 
 fn unexpected(backend: &BackendVerdict) -> Exit {
@@ -65,15 +79,16 @@ fn unexpected(backend: &BackendVerdict) -> Exit {
     if open || !backend.available { Exit::Inconclusive } else { Exit::Earned }
 }
 
-/// Whether, with the hook off, an escape got out that neither the backend nor the rung allows, or
-/// useful work is broken.
+/// Whether, with the hook off, an escape got out that neither the backend nor the rung allows, a limit
+/// was exceeded that the backend promises to keep, or useful work is broken.
 fn got_out(backend: &BackendVerdict) -> bool {
     backend.cells.iter().any(|cell| {
         !cell.hook && cell.bar == Bar::S1 && matches!(cell.outcome, Outcome::Escaped { .. })
-    }) || backend
-        .useful
-        .iter()
-        .any(|case| !case.hook && matches!(case.outcome, UsefulOutcome::Broken { .. }))
+    }) || limits_exit(backend) == Exit::NotEarned
+        || backend
+            .useful
+            .iter()
+            .any(|case| !case.hook && matches!(case.outcome, UsefulOutcome::Broken { .. }))
 }
 
 #[cfg(test)]
@@ -178,6 +193,26 @@ mod tests {
         let open = |backend: &mut BackendVerdict| {
             lowered(backend, Why::Inconclusive);
             allowed(backend);
+        };
+        assert_eq!(end(Some(Tier::S1), open), Exit::Inconclusive);
+    }
+
+    #[test]
+    fn a_limit_decides_the_end_where_it_was_promised_and_never_the_tier() {
+        let named = || std::collections::BTreeSet::from(["resource/sleep (native)".to_owned()]);
+        for expected in [None, Some(Tier::S0), Some(Tier::S1)] {
+            let exceeded = |promised| {
+                end(expected, |backend| {
+                    backend.kept_limits.promised = promised;
+                    backend.kept_limits.exceeded = named();
+                })
+            };
+            assert_eq!(exceeded(true), Exit::NotEarned);
+            assert_eq!(exceeded(false), Exit::Earned);
+        }
+        let open = |backend: &mut BackendVerdict| {
+            backend.kept_limits.promised = true;
+            backend.kept_limits.inconclusive = named();
         };
         assert_eq!(end(Some(Tier::S1), open), Exit::Inconclusive);
     }

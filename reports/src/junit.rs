@@ -134,6 +134,9 @@ fn summary(backend: &BackendVerdict) -> String {
     let tier = backend.tier.map_or_else(|| "not judged".to_owned(), |tier| tier.to_string());
     let mechanism = backend.mechanism.as_deref().unwrap_or("none");
     let mut lines = vec![format!("tier: {tier}"), format!("mechanism: {}", text::line(mechanism))];
+    for name in &backend.kept_limits.exceeded {
+        lines.push(format!("limit exceeded: {}", text::line(name)));
+    }
     for obstacle in &backend.stands_in_the_way {
         let subject = text::line(&obstacle.subject);
         lines.push(format!("stands in the way: {subject}: {}", obstacle.why.name()));

@@ -6,8 +6,8 @@ use crate::record::{
     UsefulOutcome, UsefulRun,
 };
 use crate::verdict::{
-    BackendVerdict, Counts, Digests, HookDifference, JudgedCell, JudgedUse, LIMITS, Obstacle,
-    Promise, Residue, SCHEMA, Verdict, Why, host_digest,
+    BackendVerdict, Counts, Digests, HookDifference, JudgedCell, JudgedUse, KeptLimits, LIMITS,
+    Obstacle, Promise, Residue, SCHEMA, Verdict, Why, host_digest,
 };
 use backends::protection::{Protection, Seen, State, Support};
 use backends::tier::Tier;
@@ -107,6 +107,7 @@ fn backend(name: &str) -> BackendVerdict {
         artefact: Some("02".to_owned()),
         counts: Counts { held: 4, ..Counts::default() },
         counts_with_hook: Counts { held: 2, ..Counts::default() },
+        kept_limits: KeptLimits { promised: true, ..KeptLimits::default() },
         residue: Vec::new(),
         stands_in_the_way: Vec::new(),
         cells,
@@ -139,6 +140,7 @@ pub(crate) fn mixed() -> Verdict {
         runtime: Runtime::Native,
         reason: "no mount namespace".to_owned(),
     }];
+    native.kept_limits.exceeded.insert("resource/escaped (native)".to_owned());
     native.hook.hook_only.insert("fs-read/escaped".to_owned());
     native.cells = outcomes()
         .into_iter()
@@ -185,6 +187,7 @@ fn facts(backend: &BackendVerdict, words: &str) -> BackendFacts {
         name: backend.name.clone(),
         mechanism: backend.mechanism.clone(),
         support: Support { protections: vec![Seen { protection: Protection::Network, state }] },
+        keeps_limits: true,
         commitment: None,
         artefact: None,
         warning: Some(words.to_owned()),

@@ -7,6 +7,7 @@ mod error;
 mod failure;
 #[cfg(target_os = "linux")]
 mod prepared;
+pub(crate) mod quota;
 #[cfg(target_os = "linux")]
 mod rlimits;
 #[cfg(target_os = "linux")]

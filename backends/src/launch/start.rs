@@ -1,8 +1,9 @@
 //! Linux. One launch: build, clone, let the execution through, and find out that it happened.
 
+use super::quota::Quota;
 use super::streams::{above_streams, open_directory, open_program, pipes};
 use super::strings::Strings;
-use super::supervise::{Child, Parts};
+use super::supervise::{Child, Parts, Watch};
 use super::{Attempted, LaunchError, Prepared, failure, rlimits};
 use crate::command::Command;
 use crate::enforcement::Enforcement;
@@ -29,9 +30,11 @@ pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, Lau
     let limits = prepared.enforcement.limits.clone();
     let program = open_program(&command.program)?;
     let path = command.program.clone();
+    let quota = Quota::wanted(|| open_directory(&command.run_directory), &limits, began)?;
     let (pid, pidfd, parts) = start(prepared, command, Goal::Program(program.as_raw_fd()), began)?;
     failure::check(&parts.1, pid, &path)?;
-    Ok(Child::new(pid, pidfd, parts.0, limits, began, prepared.enforcement.hygiene.own_session))
+    let kill_group = prepared.enforcement.hygiene.own_session;
+    Ok(Child::new(pid, pidfd, parts.0, Watch { limits, quota, began, kill_group }))
 }
 
 /// Makes calls in a throw-away child after the steps of a launch, and returns what they answered.

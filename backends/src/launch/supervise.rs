@@ -1,6 +1,7 @@
 //! A program while it runs: one poll loop in the thread that launched it. The end of the
 //! program is its death, never the end of its output, which an escaped descendant could hold open.
 
+use super::quota::Quota;
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
 use crate::policy::{Bound, Limits};
 use crate::sys::kernel;
@@ -10,7 +11,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::marker::PhantomData;
 use std::os::fd::{AsFd, OwnedFd};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Bytes that are read at once. A pipe holds 64 KiB.
 const CHUNK: usize = 1 << 16;
@@ -24,6 +25,16 @@ pub(crate) struct Parts {
     pub(crate) unread: Option<OwnedFd>,
     pub(crate) output: OwnedFd,
     pub(crate) error: OwnedFd,
+}
+
+/// What is watched of a running program besides its streams.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    pub(crate) limits: Limits,
+    pub(crate) quota: Option<Quota>,
+    pub(crate) began: Instant,
+    /// Whether the program leads a process group that is killed with it.
+    pub(crate) kill_group: bool,
 }
 
 /// Why a running program cannot be followed any more. It is killed.
@@ -47,7 +58,7 @@ pub struct Child {
     /// A descriptor that can be read from when the program is dead: on Linux a pidfd, elsewhere a queue
     /// of kernel events that holds this one.
     pidfd: OwnedFd,
-    kill_group: bool,
+    watch: Watch,
     input: Option<File>,
     source: Option<File>,
     exhausted: bool,
@@ -56,8 +67,6 @@ pub struct Child {
     closing: bool,
     output: Option<File>,
     error: Option<File>,
-    limits: Limits,
-    began: Instant,
     written: u64,
     /// What is read lands here first, so that a short line is not kept in room for a long one.
     buffer: Vec<u8>,
@@ -68,18 +77,11 @@ pub struct Child {
 }
 
 impl Child {
-    pub(crate) fn new(
-        pid: i32,
-        pidfd: OwnedFd,
-        parts: Parts,
-        limits: Limits,
-        began: Instant,
-        kill_group: bool,
-    ) -> Self {
+    pub(crate) fn new(pid: i32, pidfd: OwnedFd, parts: Parts, watch: Watch) -> Self {
         Self {
             pid,
             pidfd,
-            kill_group,
+            watch,
             input: parts.input.map(File::from),
             closing: parts.source.is_some(),
             source: parts.source.map(File::from),
@@ -88,8 +90,6 @@ impl Child {
             pending: VecDeque::new(),
             output: Some(parts.output.into()),
             error: Some(parts.error.into()),
-            limits,
-            began,
             written: 0,
             buffer: Vec::with_capacity(CHUNK),
             cause: None,
@@ -121,7 +121,7 @@ impl Child {
     /// # Errors
     /// The errno of `pidfd_send_signal`, or of `kill` where there are no pidfds.
     pub fn kill(&self) -> Result<(), WaitError> {
-        if self.kill_group && !self.dead {
+        if self.watch.kill_group && !self.dead {
             let group = nix::unistd::Pid::from_raw(self.pid);
             // Where processes may be started, those in the program's own group go with it.
             let _nobody_left = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
@@ -173,17 +173,37 @@ impl Child {
 
     /// Kills the program if a limit that the launcher watches is exceeded.
     fn enforce(&mut self) -> Result<(), WaitError> {
-        let over = match self.limits.output_bytes {
+        let over = match self.watch.limits.output_bytes {
             Bound::At(most) => self.written > most,
             Bound::Unlimited => false,
         };
-        let late = self.limits.wall_clock().is_some_and(|most| self.began.elapsed() >= most);
-        let cause = if over { Some(Cause::Output) } else { late.then_some(Cause::WallClock) };
-        if let (None, Some(cause)) = (self.cause, cause) {
-            self.cause = Some(cause);
+        let late =
+            self.watch.limits.wall_clock().is_some_and(|most| self.watch.began.elapsed() >= most);
+        if self.cause.is_some() {
+            return Ok(());
+        }
+        let cause = if over {
+            Some(Cause::Output)
+        } else if late {
+            Some(Cause::WallClock)
+        } else {
+            self.is_too_large(Look::WhenDue)?.then_some(Cause::RunDirectory)
+        };
+        if cause.is_some() {
+            self.cause = cause;
             self.kill()?;
         }
         Ok(())
+    }
+
+    /// Whether the run directory holds more than it may.
+    fn is_too_large(&mut self, look: Look) -> Result<bool, WaitError> {
+        let pid = self.pid;
+        let Some(quota) = &mut self.watch.quota else { return Ok(false) };
+        if look == Look::WhenDue && !quota.due().is_zero() {
+            return Ok(false);
+        }
+        quota.is_exceeded(pid).map_err(failed("look at the run directory"))
     }
 
     /// What is watched: the death of the program, its output, and its input where there is something
@@ -228,15 +248,21 @@ impl Child {
         Ok(ready)
     }
 
-    /// Until the deadline; after a kill the death is all that is awaited.
+    /// Until the deadline or the next look at the run directory; after a kill the death is all that is
+    /// awaited.
     fn timeout(&self) -> PollTimeout {
-        match (self.cause, self.limits.wall_clock()) {
-            (None, Some(most)) => {
-                let left = most.saturating_sub(self.began.elapsed());
-                let milliseconds = left.as_micros().div_ceil(1000).min(60_000);
+        if self.cause.is_some() {
+            return PollTimeout::NONE;
+        }
+        let clock = self.watch.limits.wall_clock();
+        let left = clock.map(|most| most.saturating_sub(self.watch.began.elapsed()));
+        let look = self.watch.quota.as_ref().map(Quota::due);
+        match left.into_iter().chain(look).min() {
+            Some(next) => {
+                let milliseconds = next.as_micros().div_ceil(1000).min(60_000);
                 PollTimeout::try_from(milliseconds).unwrap_or(PollTimeout::MAX)
             }
-            (Some(_), _) | (None, None) => PollTimeout::NONE,
+            None => PollTimeout::NONE,
         }
     }
 
@@ -262,7 +288,7 @@ impl Child {
 
     /// Counts what was written and cuts off what is above the cap.
     fn account(&mut self, stream: Stream, mut bytes: Vec<u8>) -> Event {
-        if let Bound::At(most) = self.limits.output_bytes {
+        if let Bound::At(most) = self.watch.limits.output_bytes {
             let left = most.saturating_sub(self.written);
             let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             self.written = self.written.saturating_add(length);
@@ -277,7 +303,7 @@ impl Child {
     /// After death: what is still in the pipes, without waiting for their end, then the end itself.
     fn drain(&mut self) -> Result<Event, WaitError> {
         for stream in [Stream::Output, Stream::Error] {
-            let over = match self.limits.output_bytes {
+            let over = match self.watch.limits.output_bytes {
                 Bound::At(most) => self.written > most,
                 Bound::Unlimited => false,
             };
@@ -289,6 +315,10 @@ impl Child {
             }
         }
         self.give_back();
+        // What a program leaves counts too, however soon it ended.
+        if self.cause.is_none() && self.is_too_large(Look::Now)? {
+            self.cause = Some(Cause::RunDirectory);
+        }
         let reaped = kernel::reap(self.pid).map_err(failed("wait4"))?;
         self.ended = true;
         let exit = if libc::WIFEXITED(reaped.status) {
@@ -296,7 +326,10 @@ impl Child {
         } else {
             Exit::Signal(libc::WTERMSIG(reaped.status))
         };
-        let wall = self.began.elapsed();
+        if self.cause.is_none() && is_out_of_time(exit, reaped.cpu, self.watch.limits.cpu_seconds) {
+            self.cause = Some(Cause::CpuTime);
+        }
+        let wall = self.watch.began.elapsed();
         let usage = Usage { wall, cpu: reaped.cpu, peak_memory: reaped.peak_memory };
         Ok(Event::Ended(Ended { exit, cause: self.cause, usage }))
     }
@@ -391,6 +424,22 @@ struct Ready {
 fn read_some(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     buffer.clear();
     Ok(rustix::io::read(file, rustix::buffer::spare_capacity(buffer))?)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    WhenDue,
+    Now,
+}
+
+/// Whether the kernel ended a program for its CPU time. It kills where both limits are one, as here
+/// (setrlimit(2)), and gives no reason. It decides by the clock ticks that it counted and tells the
+/// time that it measured (`posix_cpu_timers_work`, getrusage(2)), which differ by some ticks.
+fn is_out_of_time(exit: Exit, used: Duration, bound: Bound) -> bool {
+    let Bound::At(seconds) = bound else { return false };
+    let bound = Duration::from_secs(seconds);
+    matches!(exit, Exit::Signal(libc::SIGKILL | libc::SIGXCPU))
+        && used + bound / 10 + Duration::from_millis(50) >= bound
 }
 
 fn is_passing(error: &io::Error) -> bool {

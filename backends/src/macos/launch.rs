@@ -11,7 +11,8 @@ use super::streams::{check_program, ended, open_directory, pipe, streams};
 use crate::child::Child;
 use crate::command::Command;
 use crate::launch::LaunchError;
-use crate::launch::supervise::Parts;
+use crate::launch::quota::Quota;
+use crate::launch::supervise::{Parts, Watch};
 use crate::policy::{Bound, Limits, RUN};
 use crate::protection::{Protection, Reason, Unavailable};
 use crate::sys::kernel;
@@ -63,6 +64,8 @@ pub(super) fn launch(setup: &Setup, command: Command) -> Result<Child, LaunchErr
     let image = arguments.text.first().cloned().ok_or(LaunchError::Nul)?;
     let alone = LAUNCHES.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let directory = open_directory(&command.run_directory)?;
+    let watched = || open_directory(&command.run_directory);
+    let quota = Quota::wanted(watched, &setup.limits, began)?;
     let (inner, parts) = streams(command.input)?;
     let (report, inner_report) = pipe()?;
     let pid = stage::begin(&Stage {
@@ -92,7 +95,8 @@ pub(super) fn launch(setup: &Setup, command: Command) -> Result<Child, LaunchErr
         Err(error) => return Err(LaunchError::resource("kevent")(error)),
     };
     unstarted.0 = None;
-    Ok(Child::new(pid, end, parts, setup.limits.clone(), began, true))
+    let watch = Watch { limits: setup.limits.clone(), quota, began, kill_group: true };
+    Ok(Child::new(pid, end, parts, watch))
 }
 
 /// A child that has not become its program yet: dropped, it is killed.

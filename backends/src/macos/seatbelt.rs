@@ -50,6 +50,8 @@ impl Backend for Seatbelt {
             errnos: BTreeSet::from([libc::EPERM, libc::EACCES, libc::EBADF]),
             signals: BTreeSet::new(),
             silent: false,
+            // They are set, and no escape tries them here yet.
+            keeps_limits: false,
             gaps: Vec::new(),
         }
     }

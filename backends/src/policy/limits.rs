@@ -37,6 +37,11 @@ pub struct Limits {
     pub open_files: Bound,
     /// Bytes on standard output and standard error together until it is killed.
     pub output_bytes: Bound,
+    /// Bytes on the disk that its run directory takes until it is killed. The launcher looks at
+    /// intervals, so a program can be above it for as long as one interval lasts.
+    pub run_directory_bytes: Bound,
+    /// Entries of its run directory, at any depth, until it is killed; looked at as the bytes are.
+    pub run_directory_entries: Bound,
 }
 
 impl Default for Limits {
@@ -50,6 +55,8 @@ impl Default for Limits {
             file_size_bytes: Bound::At(1 << 32),
             open_files: Bound::At(4_096),
             output_bytes: Bound::At(1 << 28),
+            run_directory_bytes: Bound::At(1 << 34),
+            run_directory_entries: Bound::At(1 << 20),
         }
     }
 }

@@ -93,6 +93,14 @@ fn every_part_of_a_policy_changes_its_commitment() {
             .limits(Limits { cpu_seconds: Bound::Unlimited, ..Limits::default() })
             .build()
             .unwrap(),
+        plain()
+            .limits(Limits { run_directory_bytes: Bound::At(1), ..Limits::default() })
+            .build()
+            .unwrap(),
+        plain()
+            .limits(Limits { run_directory_entries: Bound::At(1), ..Limits::default() })
+            .build()
+            .unwrap(),
     ];
     let mut commitments: Vec<String> =
         policies.iter().map(|policy| policy.commitment().to_string()).collect();

@@ -118,13 +118,15 @@ fn describe_hygiene(text: &mut String, hygiene: &Hygiene) -> std::fmt::Result {
 fn describe_limits(text: &mut String, limits: &Limits) -> std::fmt::Result {
     writeln!(
         text,
-        "\nlimits: wall clock {} ms, CPU {} s, address space {} bytes, file {} bytes, descriptors {}, output {} bytes",
+        "\nlimits: wall clock {} ms, CPU {} s, address space {} bytes, file {} bytes, descriptors {}, output {} bytes, run directory {} bytes in {} entries",
         bound(limits.wall_clock_milliseconds),
         bound(limits.cpu_seconds),
         bound(limits.address_space_bytes),
         bound(limits.file_size_bytes),
         bound(limits.open_files),
         bound(limits.output_bytes),
+        bound(limits.run_directory_bytes),
+        bound(limits.run_directory_entries),
     )
 }
 

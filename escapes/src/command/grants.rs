@@ -22,6 +22,9 @@ pub(crate) struct Grants {
     /// Bound its address space, in bytes or with K, M, G, T
     #[arg(long, value_name = "BYTES", value_parser = bytes)]
     memory: Option<u64>,
+    /// End the program when its run directory holds more than this, in bytes or with K, M, G, T
+    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    disk: Option<u64>,
 }
 
 /// Why there is no policy for a program.
@@ -78,6 +81,8 @@ impl Grants {
             cpu_seconds: Bound::Unlimited,
             address_space_bytes: self.memory.map_or(Bound::Unlimited, Bound::At),
             output_bytes: output,
+            run_directory_bytes: self.disk.map_or(Bound::Unlimited, Bound::At),
+            run_directory_entries: Bound::Unlimited,
             ..Limits::default()
         }
     }
@@ -111,7 +116,7 @@ fn bytes(text: &str) -> Result<u64, String> {
     let number: u64 = digits.parse().map_err(|_error| format!("{text:?} is no number of bytes"))?;
     let bytes = number.checked_mul(1 << shift).filter(|bytes| *bytes < 1 << 53);
     match bytes {
-        Some(0) => Err("a memory of nothing".to_owned()),
+        Some(0) => Err("an amount of nothing".to_owned()),
         Some(bytes) => Ok(bytes),
         None => Err(format!("{text:?} is more than any machine has")),
     }

@@ -53,6 +53,7 @@ fn bar(escape: &Escape) -> &'static str {
     match escape.bar {
         Bar::S1 => "S1",
         Bar::Residue => "residue",
+        Bar::Limit => "limit",
     }
 }
 

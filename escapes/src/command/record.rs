@@ -37,6 +37,8 @@ impl RunRecord {
             None => "program",
             Some(Cause::WallClock) => "wall-clock limit",
             Some(Cause::Output) => "output limit",
+            Some(Cause::RunDirectory) => "run directory limit",
+            Some(Cause::CpuTime) => "cpu time limit",
         };
         let policy: Value = serde_json::from_slice(&policy.canonical()).unwrap_or_default();
         let mut record = json!({

@@ -202,6 +202,8 @@ fn code_of(ended: &Ended, policy: &Policy) -> u8 {
     match ended.cause {
         Some(Cause::WallClock) => return Code::TimedOut as u8,
         Some(Cause::Output) => say("the program wrote more than its output limit and was killed"),
+        Some(Cause::RunDirectory) => say("its run directory held more than its limit allows"),
+        Some(Cause::CpuTime) => say("the program used more CPU time than its limit allows"),
         None => {}
     }
     let signal = match ended.exit {

@@ -83,7 +83,7 @@ fn stopped(terms: &Terms, attempt: &Arm) -> Result<String, Doubt> {
     if !attempt.reached {
         return Err(Doubt::NotReached);
     }
-    let by = match ended_by(terms, attempt) {
+    let by = match ended_by(terms, attempt).or_else(|| ended_by_limit(terms, attempt)) {
         Some(by) => by,
         None => {
             finished(&attempt.answer, attempt.finish)?;
@@ -109,9 +109,18 @@ fn ended_by(terms: &Terms, attempt: &Arm) -> Option<String> {
             | Finish::Exited(_)
             | Finish::Signalled(_)
             | Finish::TimedOut
-            | Finish::OutputCapped,
+            | Finish::OutputCapped
+            | Finish::QuotaExceeded
+            | Finish::CpuTimeExceeded,
         ) => None,
     }
+}
+
+/// The limit that ended the program in its act, if the act was to exceed that limit.
+fn ended_by_limit(terms: &Terms, attempt: &Arm) -> Option<String> {
+    let limit = attempt.finish.limit()?;
+    let in_its_act = attempt.answer == Answer::None;
+    (in_its_act && terms.ends.contains(&attempt.finish)).then(|| format!("limit {limit}"))
 }
 
 /// Whether the program's end follows from its answer: dead by the same signal, or alive to its end.
@@ -120,6 +129,8 @@ fn finished(answer: &Answer, finish: Finish) -> Result<(), Doubt> {
         Finish::NotStarted => Err(Doubt::NotStarted),
         Finish::TimedOut => Err(Doubt::TimedOut),
         Finish::OutputCapped => Err(Doubt::OutputCapped),
+        Finish::QuotaExceeded => Err(Doubt::QuotaExceeded),
+        Finish::CpuTimeExceeded => Err(Doubt::CpuTimeExceeded),
         Finish::Exited(code) => match answer {
             Answer::None => Err(Doubt::NoAnswer),
             Answer::Done | Answer::Errno(_) | Answer::Exception(_) if code == 0 => Ok(()),

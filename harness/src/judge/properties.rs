@@ -41,6 +41,8 @@ fn finish() -> impl Strategy<Value = Finish> {
         1 => number().prop_map(Finish::Signalled),
         1 => Just(Finish::TimedOut),
         1 => Just(Finish::OutputCapped),
+        1 => Just(Finish::QuotaExceeded),
+        1 => Just(Finish::CpuTimeExceeded),
     ]
 }
 
@@ -83,16 +85,10 @@ fn arbitrary_terms() -> impl Strategy<Value = Terms> {
         btree_set(number(), 0..3),
         btree_set(number(), 0..4),
         any::<bool>(),
+        btree_set(finish(), 0..3),
     )
-        .prop_map(|(gap, errnos, signals, exceptions, silent, absence, exits, hook)| Terms {
-            gap,
-            errnos,
-            signals,
-            exceptions,
-            silent,
-            absence,
-            exits,
-            hook,
+        .prop_map(|(gap, errnos, signals, exceptions, silent, absence, exits, hook, ends)| {
+            Terms { gap, errnos, signals, exceptions, silent, absence, exits, hook, ends }
         })
 }
 
@@ -107,6 +103,13 @@ fn named(terms: &Terms, arm: &Arm) -> bool {
         }
         (Answer::None, Finish::Exited(code)) => terms.exits.contains(&code),
         (
+            Answer::None,
+            Finish::TimedOut
+            | Finish::OutputCapped
+            | Finish::QuotaExceeded
+            | Finish::CpuTimeExceeded,
+        ) => terms.ends.contains(&arm.finish),
+        (
             Answer::None
             | Answer::Done
             | Answer::Errno(_)
@@ -116,7 +119,9 @@ fn named(terms: &Terms, arm: &Arm) -> bool {
             | Finish::Exited(_)
             | Finish::Signalled(_)
             | Finish::TimedOut
-            | Finish::OutputCapped,
+            | Finish::OutputCapped
+            | Finish::QuotaExceeded
+            | Finish::CpuTimeExceeded,
         ) => false,
     }
 }

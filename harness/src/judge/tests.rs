@@ -176,7 +176,7 @@ fn a_control_without_effect_proves_nothing() {
 #[test]
 fn every_missing_premise_has_its_doubt() {
     type Change = fn(&mut Terms, &mut Arm, &mut Arm);
-    let table: [(Change, Doubt); 20] = [
+    let table: [(Change, Doubt); 22] = [
         (|_, c, _| c.start = Start::Refused(String::new()), Doubt::ControlNotStarted),
         (|_, c, _| c.twin_before = Twin::Missing, Doubt::ControlTwin),
         (|_, c, _| c.twin_after = Twin::Missing, Doubt::ControlTwin),
@@ -190,6 +190,8 @@ fn every_missing_premise_has_its_doubt() {
         (|_, _, a| a.reached = false, Doubt::NotReached),
         (|_, _, a| a.finish = Finish::TimedOut, Doubt::TimedOut),
         (|_, _, a| a.finish = Finish::OutputCapped, Doubt::OutputCapped),
+        (|_, _, a| a.finish = Finish::QuotaExceeded, Doubt::QuotaExceeded),
+        (|_, _, a| a.finish = Finish::CpuTimeExceeded, Doubt::CpuTimeExceeded),
         (|_, _, a| a.answer = Answer::None, Doubt::NoAnswer),
         (|_, _, a| a.answer = Answer::Done, Doubt::OddAnswer),
         (|_, _, a| a.answer = Answer::Errno(libc::ENOENT), Doubt::OddAnswer),
@@ -236,6 +238,28 @@ fn an_exit_code_stops_an_act_only_if_the_terms_name_it_and_no_answer_came() {
     assert_eq!(ended(true, Answer::None), held("exit 86"));
     assert_eq!(ended(false, Answer::None), doubt(Doubt::NoAnswer));
     assert_eq!(ended(true, Answer::Errno(libc::EACCES)), doubt(Doubt::OddFinish));
+}
+
+#[test]
+fn a_limit_stops_an_act_only_if_the_act_was_to_exceed_it_and_no_answer_came() {
+    let ended = |tried: &[Finish], answer: Answer, finish| {
+        changed(|terms, _, attempt| {
+            terms.ends.extend(tried);
+            (attempt.answer, attempt.finish) = (answer, finish);
+        })
+    };
+    for (finish, by, why) in [
+        (Finish::TimedOut, "limit wall-clock", Doubt::TimedOut),
+        (Finish::OutputCapped, "limit output-cap", Doubt::OutputCapped),
+        (Finish::QuotaExceeded, "limit run-directory-quota", Doubt::QuotaExceeded),
+        (Finish::CpuTimeExceeded, "limit cpu-time", Doubt::CpuTimeExceeded),
+    ] {
+        assert_eq!(ended(&[finish], Answer::None, finish), held(by));
+        assert_eq!(ended(&[], Answer::None, finish), doubt(why));
+        assert_eq!(ended(&[finish], Answer::Done, finish), doubt(why));
+    }
+    let other = ended(&[Finish::OutputCapped], Answer::None, Finish::TimedOut);
+    assert_eq!(other, doubt(Doubt::TimedOut));
 }
 
 #[test]

@@ -79,6 +79,7 @@ pub(super) fn run() -> Run {
             support: Support {
                 protections: vec![Seen { protection: Protection::Spawn, state: State::Active }],
             },
+            keeps_limits: true,
             commitment: None,
             artefact: None,
             warning: None,

@@ -17,8 +17,8 @@ use reports::record::{
     BackendFacts, Bar, Doubt, Flaw, Outcome, PlannedCell, Record, UsefulCell, UsefulOutcome,
 };
 use reports::verdict::{
-    BackendVerdict, Counts, Digests, JudgedCell, JudgedUse, LIMITS, Promise, Residue, SCHEMA,
-    Verdict, host_digest,
+    BackendVerdict, Counts, Digests, JudgedCell, JudgedUse, KeptLimits, LIMITS, Promise, Residue,
+    SCHEMA, Verdict, host_digest,
 };
 
 /// Why something that the rung allows is residue although its backend declares no gap.
@@ -63,6 +63,10 @@ fn conclude_backend(run: &Run<'_>, backend: &BackendFacts) -> BackendVerdict {
         .collect();
     let Rung { tier, reasons } = tier(backend, run.plan, &cells, &useful);
     let with_hook = |hook| cells.iter().filter(move |cell| cell.hook == hook);
+    let counts = |hook| {
+        let counted = with_hook(hook).filter(|cell| cell.bar != Bar::Limit);
+        Counts::of(counted.map(|cell| &cell.outcome))
+    };
     BackendVerdict {
         name: backend.name.clone(),
         available: backend.unavailable.is_none(),
@@ -71,8 +75,9 @@ fn conclude_backend(run: &Run<'_>, backend: &BackendFacts) -> BackendVerdict {
         protections: promises(backend),
         policy: backend.commitment.clone(),
         artefact: backend.artefact.clone(),
-        counts: Counts::of(with_hook(false).map(|cell| &cell.outcome)),
-        counts_with_hook: Counts::of(with_hook(true).map(|cell| &cell.outcome)),
+        counts: counts(false),
+        counts_with_hook: counts(true),
+        kept_limits: KeptLimits::of(backend.keeps_limits, &cells),
         residue: with_hook(false).filter_map(residue).collect(),
         stands_in_the_way: reasons.into_iter().collect(),
         hook: hook_difference(&cells, &useful),

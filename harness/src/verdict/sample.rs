@@ -75,6 +75,7 @@ fn backend(name: &str, unavailable: Option<String>) -> BackendFacts {
         name: name.to_owned(),
         mechanism: Some("landlock/7+seccomp linux/6.18.44".to_owned()),
         support: Support { protections: vec![Seen { protection: Protection::FileRead, state }] },
+        keeps_limits: true,
         commitment: Some("sha256:01".to_owned()),
         artefact: Some("02".to_owned()),
         warning: None,

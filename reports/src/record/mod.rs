@@ -134,7 +134,7 @@ pub enum Answer {
 }
 
 /// How a program ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Finish {
     /// It never ran.
@@ -147,6 +147,23 @@ pub enum Finish {
     TimedOut,
     /// It wrote more than its output cap.
     OutputCapped,
+    /// Its run directory held more than its quota.
+    QuotaExceeded,
+    /// It used more CPU time than its limit.
+    CpuTimeExceeded,
+}
+
+impl Finish {
+    /// The limit that ended the program, if one did.
+    pub fn limit(self) -> Option<&'static str> {
+        match self {
+            Self::NotStarted | Self::Exited(_) | Self::Signalled(_) => None,
+            Self::TimedOut => Some("wall-clock"),
+            Self::OutputCapped => Some("output-cap"),
+            Self::QuotaExceeded => Some("run-directory-quota"),
+            Self::CpuTimeExceeded => Some("cpu-time"),
+        }
+    }
 }
 
 /// One effect seen from outside.
@@ -177,6 +194,8 @@ pub enum EffectKind {
     ObjectHeld,
     /// An object of the kernel outside the world (IPC object, key, queue) was changed, removed or left.
     ObjectChanged,
+    /// The program used more of the machine than a limit allows.
+    LimitExceeded,
 }
 
 impl EffectKind {
@@ -190,6 +209,7 @@ impl EffectKind {
             Self::ProcessSeen => "process-seen",
             Self::ObjectHeld => "object-held",
             Self::ObjectChanged => "object-changed",
+            Self::LimitExceeded => "limit-exceeded",
         }
     }
 }

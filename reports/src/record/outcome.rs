@@ -1,7 +1,7 @@
 //! Conclusions, and the terms on which they are drawn. A conclusion holds kinds only: whatever may
 //! differ between two runs of the same facts stays in the records.
 
-use super::EffectKind;
+use super::{EffectKind, Finish};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -21,6 +21,8 @@ pub struct Terms {
     pub silent: bool,
     /// The exit codes by which it ends a program in the middle of an act.
     pub exits: BTreeSet<i32>,
+    /// The ends by a limit that stop an act, where the act is to exceed that limit.
+    pub ends: BTreeSet<Finish>,
     /// Whether the audit hook is on: what it holds does not make a gap of the backend stale.
     pub hook: bool,
     /// The errnos that, in the control, prove that this host has no such surface.
@@ -106,6 +108,10 @@ pub enum Doubt {
     TimedOut,
     /// The program ran into its output cap.
     OutputCapped,
+    /// The program filled its run directory beyond its quota.
+    QuotaExceeded,
+    /// The program ran out of CPU time.
+    CpuTimeExceeded,
     /// The act ended in a way that this mechanism cannot produce.
     OddAnswer,
     /// The program ended in a way that does not follow from its answer.
@@ -131,6 +137,8 @@ impl Doubt {
             Self::NoAnswer => "no-answer",
             Self::TimedOut => "timed-out",
             Self::OutputCapped => "output-capped",
+            Self::QuotaExceeded => "quota-exceeded",
+            Self::CpuTimeExceeded => "cpu-time-exceeded",
             Self::OddAnswer => "odd-answer",
             Self::OddFinish => "odd-finish",
             Self::TwinAfter => "twin-after",
@@ -194,6 +202,10 @@ pub enum Flaw {
     TimedOut,
     /// The program ran into its output cap.
     OutputCapped,
+    /// The program filled its run directory beyond its quota.
+    QuotaExceeded,
+    /// The program ran out of CPU time.
+    CpuTimeExceeded,
     /// The program ended well and its work was not found.
     Unproved,
 }
@@ -209,6 +221,8 @@ impl Flaw {
             Self::Signalled => "signalled",
             Self::TimedOut => "timed-out",
             Self::OutputCapped => "output-capped",
+            Self::QuotaExceeded => "quota-exceeded",
+            Self::CpuTimeExceeded => "cpu-time-exceeded",
             Self::Unproved => "unproved",
         }
     }

@@ -69,6 +69,8 @@ pub struct BackendFacts {
     pub mechanism: Option<String>,
     /// What it can do here.
     pub support: Support,
+    /// Whether it promises to keep the limits of the policy.
+    pub keeps_limits: bool,
     /// The commitment to the policy that it applied, if its confinement is one.
     pub commitment: Option<String>,
     /// The digest of everything that the kernel was told, in hexadecimal.
@@ -118,6 +120,8 @@ pub enum Bar {
     S1,
     /// S1 allows it as residue, which the verdict names.
     Residue,
+    /// It is a limit: no rung rests on it, and a backend that keeps limits must hold it.
+    Limit,
 }
 
 /// One piece of useful work against one backend.

@@ -6,7 +6,7 @@ mod table;
 use crate::details::{Details, headline};
 use crate::record::{Column, Outcome, Record, UsefulOutcome};
 use crate::text;
-use crate::verdict::{BackendVerdict, HookDifference, Verdict, Why};
+use crate::verdict::{BackendVerdict, HookDifference, KeptLimits, Verdict, Why};
 use backends::tier::Tier;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -100,6 +100,7 @@ impl Page {
             self.coloured(YELLOW, format_args!("  residue: {place}: {reason}"));
         }
         self.hook(&backend.hook);
+        self.limits(&backend.kept_limits);
         self.obstacles(backend);
         self.coloured(tier_colour(backend), format_args!("  tier: {}", standing(backend)));
         self.plain("");
@@ -147,6 +148,31 @@ impl Page {
             if !escapes.is_empty() {
                 let names: Vec<String> = escapes.iter().map(|name| text::line(name)).collect();
                 self.plain(format_args!("  {what}: {}", names.join(", ")));
+            }
+        }
+    }
+
+    /// The limits, which no tier rests on.
+    fn limits(&mut self, limits: &KeptLimits) {
+        let told: Vec<String> = limits
+            .counts
+            .named()
+            .into_iter()
+            .filter(|(_, count)| *count > 0)
+            .map(|(name, count)| format!("{count} {name}"))
+            .collect();
+        if told.is_empty() && limits.exceeded.is_empty() && limits.inconclusive.is_empty() {
+            return;
+        }
+        let promised = if limits.promised { "" } else { " (not promised)" };
+        self.plain(format_args!("  limits{promised}, apart from the tier: {}", told.join(", ")));
+        for (what, names) in
+            [("exceeded", &limits.exceeded), ("not shown either way", &limits.inconclusive)]
+        {
+            if !names.is_empty() {
+                let names: Vec<String> = names.iter().map(|name| text::line(name)).collect();
+                let colour = if limits.promised { RED } else { YELLOW };
+                self.coloured(colour, format_args!("  limits {what}: {}", names.join(", ")));
             }
         }
     }

@@ -71,3 +71,20 @@ fn colours_stand_only_where_they_are_asked_for_and_change_no_word() {
     }
     assert_eq!(stripped, plain);
 }
+
+#[test]
+fn limits_stand_in_a_line_of_their_own_beside_the_tier() {
+    let mut verdict = sample::verdict();
+    verdict.backends.truncate(1);
+    assert!(!page(&verdict, Colour::Off).contains("limits"), "nothing was tried");
+    let limits = &mut verdict.backends[0].kept_limits;
+    limits.counts.held = 2;
+    limits.counts.escaped = 1;
+    limits.exceeded.insert("resource/sleep (native)".to_owned());
+    let told = page(&verdict, Colour::Off);
+    assert!(told.contains("  limits, apart from the tier: 2 held, 1 escaped\n"), "{told}");
+    assert!(told.contains("  limits exceeded: resource/sleep (native)\n"), "{told}");
+    assert!(told.contains("native: S1 is earned\n"), "{told}");
+    verdict.backends[0].kept_limits.promised = false;
+    assert!(page(&verdict, Colour::Off).contains("limits (not promised), apart"));
+}

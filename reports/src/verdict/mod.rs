@@ -2,9 +2,11 @@
 //! facts. It is made by `harness` from records alone, and here it gets its one byte form.
 
 mod judged;
+mod limits;
 mod obstacle;
 
 pub use judged::{Counts, JudgedCell, JudgedUse};
+pub use limits::KeptLimits;
 pub use obstacle::{Obstacle, Why};
 
 use crate::record::{HostFacts, Runtime};
@@ -88,10 +90,13 @@ pub struct BackendVerdict {
     pub policy: Option<String>,
     /// The digest of everything that the kernel was told, in hexadecimal.
     pub artefact: Option<String>,
-    /// How many cells had which outcome with the hook off, which is what the tier is made of.
+    /// How many cells had which outcome with the hook off, which is what the tier is made of. Those
+    /// that try limits are counted apart.
     pub counts: Counts,
     /// The same with the hook on.
     pub counts_with_hook: Counts,
+    /// What became of the limits, apart from the tier.
+    pub kept_limits: KeptLimits,
     /// What got out and is allowed to, as the backend or the rung says, with the hook off.
     pub residue: Vec<Residue>,
     /// Why it did not earn more, sorted by subject.

@@ -232,8 +232,9 @@ const IOCTL_REQUESTS: [u32; 6] = [
 ];
 
 /// Commands about the descriptor itself and its locks. No `F_SETOWN` or `F_SETSIG`, which send signals;
-/// no `F_SETLEASE` or `F_NOTIFY`, which watch others.
-const FCNTL_COMMANDS: [u32; 16] = [
+/// no `F_SETLEASE` or `F_NOTIFY`, which watch others; no `F_SETPIPE_SZ`, which takes memory of the kernel
+/// that no limit of the program counts.
+const FCNTL_COMMANDS: [u32; 15] = [
     libc::F_DUPFD as u32,
     libc::F_GETFD as u32,
     libc::F_SETFD as u32,
@@ -246,7 +247,6 @@ const FCNTL_COMMANDS: [u32; 16] = [
     libc::F_OFD_SETLK as u32,
     libc::F_OFD_SETLKW as u32,
     libc::F_DUPFD_CLOEXEC as u32,
-    libc::F_SETPIPE_SZ as u32,
     libc::F_GETPIPE_SZ as u32,
     libc::F_ADD_SEALS as u32,
     libc::F_GET_SEALS as u32,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{SeccompData, decide};
+use super::super::{SeccompData, compile, decide};
 use super::*;
 
 const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
@@ -124,6 +124,21 @@ fn every_number_without_a_rule_is_refused_as_unknown() {
             let data =
                 SeccompData { nr, arch: arch.audit_value(), instruction_pointer: 0, args: [0; 6] };
             assert_eq!(decide(&filter, &data, OWN_PID), ENOSYS, "{nr}");
+        }
+    }
+}
+
+#[test]
+fn no_answer_writes_to_the_log_of_the_kernel_and_lets_the_program_go_on() {
+    const ACTION: u32 = 0xffff_0000;
+    let silent = [ALLOW, EPERM, Action::Notify, Action::KillProcess].map(Action::return_value);
+    let silent = silent.map(|value| value & ACTION);
+    for arch in BOTH {
+        for instruction in compile(&strict(arch)).unwrap().instructions {
+            // BPF_RET | BPF_K: a constant answer.
+            if instruction.code == 6 {
+                assert!(silent.contains(&(instruction.k & ACTION)), "{:x}", instruction.k);
+            }
         }
     }
 }
@@ -253,8 +268,8 @@ fn a_descriptor_is_managed_but_not_made_to_signal_or_to_watch() {
     let fcntl = |command: i32| call("fcntl", &[3, command as u64]);
     let allowed = [libc::F_DUPFD_CLOEXEC, libc::F_SETFL, libc::F_SETLKW, libc::F_OFD_SETLK];
     assert_eq!(allowed.map(fcntl), [ALLOW; 4]);
-    let refused = [libc::F_SETOWN, 10, 15, libc::F_SETLEASE, libc::F_NOTIFY];
-    assert_eq!(refused.map(fcntl), [EPERM; 5]);
+    let refused = [libc::F_SETOWN, 10, 15, libc::F_SETLEASE, libc::F_NOTIFY, libc::F_SETPIPE_SZ];
+    assert_eq!(refused.map(fcntl), [EPERM; 6]);
 
     let prctl = |option: i32| call("prctl", &[option as u64]);
     let allowed = [libc::PR_SET_NAME, libc::PR_GET_DUMPABLE, libc::PR_SET_VMA];

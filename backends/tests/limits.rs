@@ -1,0 +1,169 @@
+//! Limits that the launcher watches or the kernel keeps: each ends a program that goes beyond it, says
+//! so, and leaves alone one that does not.
+
+#![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
+
+use backends::backend::Backend;
+use backends::child::{Cause, Completed, Exit};
+use backends::command::Command;
+use backends::linux::discover;
+use backends::native::native;
+use backends::none::none;
+use backends::policy::{Bound, Limits, Policy};
+use std::ffi::OsStr;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+/// A policy's run directory with something beside it.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("run")).unwrap();
+    folder
+}
+
+fn shell(backend: &dyn Backend, limits: Limits, run: &Path, script: &str) -> Completed {
+    let needs = discover::program(Path::new("/bin/bash"), OsStr::new("/usr/bin:/bin")).unwrap();
+    let mut builder = Policy::builder().devices().unwrap().limits(limits);
+    for path in &needs.read {
+        builder = builder.read(path).unwrap();
+    }
+    for path in &needs.execute {
+        builder = builder.execute(path).unwrap();
+    }
+    let confinement = backend.prepare(&builder.build().unwrap()).unwrap();
+    let mut command = Command::new(needs.image, run);
+    command.arguments = vec!["-c".into(), script.into()];
+    confinement.launch(command).unwrap().wait().unwrap()
+}
+
+/// Four mebibytes and a hundred entries.
+fn small() -> Limits {
+    Limits {
+        run_directory_bytes: Bound::At(4 << 20),
+        run_directory_entries: Bound::At(100),
+        ..Limits::default()
+    }
+}
+
+/// Stays until it is killed.
+const STAY: &str = "while :; do :; done";
+
+#[test]
+fn a_run_directory_above_its_limit_ends_the_program_and_one_below_does_not() {
+    let megabytes = |count: usize| {
+        format!("for i in {{1..{count}}}; do printf -v x %1048576s; echo $x$i$x >f$i; done")
+    };
+    for backend in [none(), native()] {
+        let (below, above) = (folder(), folder());
+        let script = format!("IFS=; {}; echo done", megabytes(1));
+        let kept = shell(&backend, small(), &below.path().join("run"), &script);
+        assert_eq!((kept.ended.exit, kept.ended.cause), (Exit::Code(0), None), "{kept:?}");
+        let script = format!("IFS=; {}; {STAY}", megabytes(4));
+        let ended = shell(&backend, small(), &above.path().join("run"), &script);
+        assert_eq!(ended.ended.cause, Some(Cause::RunDirectory), "{ended:?}");
+        assert_eq!(ended.ended.exit, Exit::Signal(libc::SIGKILL));
+    }
+}
+
+#[test]
+fn what_a_program_left_counts_however_soon_it_ended() {
+    let (few, many) = (folder(), folder());
+    let touch = |count| format!("for i in {{1..{count}}}; do >f$i; done");
+    let kept = shell(&native(), small(), &few.path().join("run"), &touch(99));
+    assert_eq!((kept.ended.exit, kept.ended.cause), (Exit::Code(0), None));
+    let left = shell(&native(), small(), &many.path().join("run"), &touch(101));
+    assert_eq!((left.ended.exit, left.ended.cause), (Exit::Code(0), Some(Cause::RunDirectory)));
+}
+
+#[test]
+fn a_deleted_file_counts_while_it_is_open_and_not_when_it_is_closed() {
+    let (open, closed) = (folder(), folder());
+    let delete = "exec 3>f; head -c 8388608 /dev/zero >&3; rm f";
+    let held = format!("{delete}; {STAY}");
+    let ended = shell(&none(), small(), &open.path().join("run"), &held);
+    assert_eq!(ended.ended.cause, Some(Cause::RunDirectory));
+    assert_eq!(std::fs::read_dir(open.path().join("run")).unwrap().count(), 0);
+    // Here the limit cannot be met before the file is closed: each write is small.
+    let freed =
+        "for i in {1..6}; do exec 3>f; head -c 1048576 /dev/zero >&3; rm f; exec 3>&-; done";
+    let kept = shell(&none(), small(), &closed.path().join("run"), freed);
+    assert_eq!((kept.ended.exit, kept.ended.cause), (Exit::Code(0), None));
+}
+
+#[test]
+fn links_are_neither_followed_nor_counted_twice() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    std::fs::write(folder.path().join("large"), vec![1; 8 << 20]).unwrap();
+    std::fs::write(run.join("half"), vec![1; 3 << 20]).unwrap();
+    symlink("../large", run.join("link")).unwrap();
+    symlink("..", run.join("above")).unwrap();
+    for name in ["one", "two", "three"] {
+        std::fs::hard_link(run.join("half"), run.join(name)).unwrap();
+    }
+    let kept = shell(&native(), small(), &run, ":");
+    assert_eq!((kept.ended.exit, kept.ended.cause), (Exit::Code(0), None));
+    std::fs::write(run.join("rest"), vec![1; 2 << 20]).unwrap();
+    let ended = shell(&native(), small(), &run, STAY);
+    assert_eq!(ended.ended.cause, Some(Cause::RunDirectory));
+}
+
+#[test]
+fn a_tree_deeper_than_can_be_measured_ends_the_program() {
+    let (flat, deep) = (folder(), folder());
+    let limits = || Limits { run_directory_entries: Bound::At(10_000), ..small() };
+    let path = |levels: usize| deep.path().join("run").join("d/".repeat(levels));
+    std::fs::create_dir_all(flat.path().join("run").join("d/".repeat(128))).unwrap();
+    let kept = shell(&native(), limits(), &flat.path().join("run"), ":");
+    assert_eq!(kept.ended.cause, None);
+    std::fs::create_dir_all(path(130)).unwrap();
+    let ended = shell(&native(), limits(), &deep.path().join("run"), STAY);
+    assert_eq!(ended.ended.cause, Some(Cause::RunDirectory));
+}
+
+#[test]
+fn a_program_that_stops_itself_meets_its_deadline() {
+    let folder = folder();
+    let limits = Limits { wall_clock_milliseconds: Bound::At(500), ..Limits::default() };
+    for backend in [none(), native()] {
+        let run = folder.path().join("run");
+        let ended = shell(&backend, limits.clone(), &run, "echo before; kill -STOP $$; echo after");
+        assert_eq!(ended.ended.cause, Some(Cause::WallClock));
+        assert_eq!(ended.ended.exit, Exit::Signal(libc::SIGKILL));
+        assert_eq!(ended.output, b"before\n", "it was stopped where it stopped itself");
+    }
+}
+
+#[test]
+fn the_end_of_cpu_time_is_told_from_a_kill() {
+    let folder = folder();
+    let limits = Limits { cpu_seconds: Bound::At(1), ..Limits::default() };
+    let run = folder.path().join("run");
+    let killed = shell(&native(), limits.clone(), &run, "kill -KILL $$");
+    assert_eq!((killed.ended.exit, killed.ended.cause), (Exit::Signal(libc::SIGKILL), None));
+    let ended = shell(&native(), limits, &run, &format!("trap '' XCPU TERM; {STAY}"));
+    assert_eq!(ended.ended.cause, Some(Cause::CpuTime), "{ended:?}");
+}
+
+#[test]
+fn a_limit_can_be_lowered_and_not_raised() {
+    let folder = folder();
+    let limits = Limits { open_files: Bound::At(200), ..Limits::default() };
+    let script =
+        "ulimit -Sn; ulimit -Hn; ulimit -n 300 2>&- && echo raised; ulimit -n 100; ulimit -n";
+    let seen = shell(&native(), limits, &folder.path().join("run"), script);
+    assert_eq!(String::from_utf8_lossy(&seen.output), "200\n200\n100\n");
+}
+
+#[test]
+fn a_process_that_holds_the_output_does_not_hold_the_launcher() {
+    let folder = folder();
+    let run = folder.path().join("run");
+    let begun = std::time::Instant::now();
+    let seen = shell(&none(), Limits::default(), &run, "sleep 20 & echo $!");
+    assert!(begun.elapsed().as_secs() < 20, "the launcher waited for the end of the output");
+    let pid: i32 = String::from_utf8_lossy(&seen.output).trim().parse().unwrap();
+    // It was alive all the time: the descriptor that it holds is what a reader would wait for.
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL)
+        .unwrap();
+}

@@ -1,0 +1,6 @@
+import signal
+
+
+def attempt(scene):
+    os.kill(os.getpid(), signal.SIGSTOP)
+    until_seen(scene)
