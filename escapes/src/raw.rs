@@ -5,6 +5,7 @@
 pub mod code;
 #[cfg(target_arch = "x86_64")]
 pub mod interrupt;
+pub mod streams;
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};

@@ -2,7 +2,7 @@
 
 use super::folder::{Folder, FolderError};
 use super::selection::{self, BackendError, Weakening};
-use super::{out, say};
+use super::{no_output, out, say};
 use backends::backend::Backend;
 use backends::tier::Tier;
 use clap::Args;
@@ -35,7 +35,7 @@ pub(crate) struct Certify {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Take one protection of `native` away, to see that the suite notices: landlock, seccomp,
-    /// descriptors, environment, capabilities, execute-once
+    /// descriptors, environment, capabilities, execute-once, limits
     #[arg(long, value_name = "PROTECTION", value_parser = weakening)]
     without: Option<Weakening>,
     /// Only escapes and useful work whose id holds this text; such a run earns no tier
@@ -81,6 +81,10 @@ impl CertifyError {
 
 impl Certify {
     pub(crate) fn run(self) -> ExitCode {
+        // Found before anything runs, as an output folder that cannot be written is.
+        if let Some(code) = no_output() {
+            return code;
+        }
         match self.certify() {
             Ok(code) => code,
             Err(error) => {

@@ -41,8 +41,12 @@ fn visible(text: &str) -> String {
     text.chars().flat_map(escape).collect()
 }
 
-/// Prints the data that was asked for. A reader that has gone is no success.
+/// Prints the data that was asked for. A reader that has gone is no success, and neither is one that
+/// never was.
 pub(crate) fn out(text: &str) -> ExitCode {
+    if let Some(code) = no_output() {
+        return code;
+    }
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Ok(()) => ExitCode::SUCCESS,
@@ -51,6 +55,18 @@ pub(crate) fn out(text: &str) -> ExitCode {
             ExitCode::from(3)
         }
     }
+}
+
+/// The end of a command whose standard output was closed when it began: what is written there is lost.
+pub(crate) fn no_output() -> Option<ExitCode> {
+    #[cfg(target_os = "linux")]
+    let closed = escapes::raw::streams::output_was_closed();
+    #[cfg(not(target_os = "linux"))]
+    let closed = false;
+    closed.then(|| {
+        say("standard output is closed: what was asked for could not be printed");
+        ExitCode::from(3)
+    })
 }
 
 /// Characters that make a terminal show text in another order.
@@ -92,7 +108,8 @@ impl Arguments {
     pub(crate) fn of_process() -> Result<Self, ExitCode> {
         Self::try_parse().map_err(|error| {
             if !error.use_stderr() {
-                return if error.print().is_ok() { ExitCode::SUCCESS } else { ExitCode::from(3) };
+                let printed = || if error.print().is_ok() { 0 } else { 3 };
+                return no_output().unwrap_or_else(|| ExitCode::from(printed()));
             }
             // The library repeats an argument as it came, on a terminal with its control characters.
             for line in error.to_string().lines() {

@@ -101,3 +101,22 @@ fn a_descriptor_that_the_host_left_open_is_not_there() {
         assert!(String::from_utf8_lossy(&bare.output).contains(&folder.secret), "{number}");
     }
 }
+
+#[test]
+fn a_report_that_nobody_can_read_is_no_success() {
+    let folder = Folder::new();
+    let out = folder.text("out");
+    let certify = "certify --backend native --runtime native fs-read/open";
+    let written = under(&format!("{ESCAPOLOGY} {certify} --out {out} >/dev/null"), &[]);
+    assert_eq!(written.code, 0, "{}", written.error);
+    for arguments in [certify, "list", "explain fs-read/open", &format!("verify {out}"), "--help"] {
+        // A user's own way to throw it away is no error; Python's `subprocess.DEVNULL` is open both ways.
+        for redirection in [">/dev/null", "1<>/dev/null"] {
+            let thrown = under(&format!("{ESCAPOLOGY} {arguments} {redirection}"), &[]);
+            assert_eq!(thrown.code, 0, "{arguments} {redirection}: {}", thrown.error);
+        }
+        let closed = under(&format!("{ESCAPOLOGY} {arguments} >&-"), &[]);
+        assert_eq!(closed.code, 3, "{arguments}: {}", closed.error);
+        assert!(closed.error.contains("standard output is closed"), "{}", closed.error);
+    }
+}
