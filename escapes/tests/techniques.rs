@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The families of techniques that are complete: each is tried or said not to be.
-const COMPLETE: [&str; 9] = ["FR", "FM", "FW", "EX", "NT", "IP", "KP", "SC", "PY"];
+const COMPLETE: [&str; 11] = ["FR", "FM", "FW", "EX", "NT", "IP", "KP", "SC", "PY", "RA", "HV"];
 
 fn family(technique: &str) -> &str {
     technique.split_once('-').map_or(technique, |(family, _)| family)
