@@ -2,179 +2,18 @@
 //! plan, each one checked. It allocates nothing, calls nothing of libc, and panics nowhere: it shares
 //! its memory with a parent whose other threads go on running.
 
-use super::syscall::syscall;
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+mod plan;
+mod seen;
 
-/// What parent and child tell each other through the memory that they share.
-#[derive(Debug)]
-pub(crate) struct Shared {
-    /// [`PENDING`] at first, [`LISTENING`] when `listener` holds a descriptor, zero (by the kernel,
-    /// `CLONE_CHILD_CLEARTID`) when the child has executed its program or is dead.
-    pub(crate) word: AtomicU32,
-    /// The seccomp listener: a descriptor of the parent too, for both share one table then.
-    pub(crate) listener: AtomicI32,
-    /// The last step that was begun, as an index into [`STEPS`].
-    pub(crate) step: AtomicU32,
-    /// The errno of the step that failed, or zero.
-    pub(crate) errno: AtomicI32,
-    /// Whether the step was accepted by the kernel but did not do what it says.
-    pub(crate) idle: AtomicU32,
-}
-
-/// The first value of [`Shared::word`].
-pub(crate) const PENDING: u32 = 1;
-/// The value of [`Shared::word`] that says that the listener is there.
-pub(crate) const LISTENING: u32 = 2;
-
-impl Shared {
-    /// A fresh one.
-    pub(crate) fn new() -> Self {
-        Self {
-            word: AtomicU32::new(PENDING),
-            listener: AtomicI32::new(-1),
-            step: AtomicU32::new(0),
-            errno: AtomicI32::new(0),
-            idle: AtomicU32::new(0),
-        }
-    }
-}
-
-/// The steps of a child, in order. The names are those of the calls, for errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u32)]
-pub(crate) enum Step {
-    Deathsignal,
-    Session,
-    Limits,
-    NoNewPrivileges,
-    Landlock,
-    Capabilities,
-    Unblock,
-    Seccomp,
-    Descriptors,
-    Streams,
-    Directory,
-    OpenFiles,
-    Execute,
-}
-
-impl Step {
-    const ALL: [Self; 13] = [
-        Self::Deathsignal,
-        Self::Session,
-        Self::Limits,
-        Self::NoNewPrivileges,
-        Self::Landlock,
-        Self::Capabilities,
-        Self::Unblock,
-        Self::Seccomp,
-        Self::Descriptors,
-        Self::Streams,
-        Self::Directory,
-        Self::OpenFiles,
-        Self::Execute,
-    ];
-
-    /// The step with this index.
-    pub(crate) fn from_index(index: u32) -> Self {
-        Self::ALL.into_iter().find(|step| *step as u32 == index).unwrap_or(Self::Deathsignal)
-    }
-
-    /// The call that makes the step.
-    pub(crate) fn call(self) -> &'static str {
-        match self {
-            Self::Deathsignal => "prctl(PR_SET_PDEATHSIG)",
-            Self::Session => "setsid",
-            Self::Limits | Self::OpenFiles => "prlimit64",
-            Self::NoNewPrivileges => "prctl(PR_SET_NO_NEW_PRIVS)",
-            Self::Landlock => "landlock_restrict_self",
-            Self::Capabilities => "capset",
-            Self::Unblock => "rt_sigprocmask",
-            Self::Seccomp => "seccomp(SECCOMP_SET_MODE_FILTER)",
-            Self::Descriptors => "close_range",
-            Self::Streams => "dup3",
-            Self::Directory => "fchdir",
-            Self::Execute => "execveat",
-        }
-    }
-}
-
-/// Everything that a child does, prepared by its parent. Pointers are read, never written, except
-/// `shared` and the results of probes.
-#[derive(Debug)]
-pub(crate) struct ChildPlan<'a> {
-    pub(crate) shared: &'a Shared,
-    /// The process that must still be the parent once the death signal is set; zero for no death signal.
-    pub(crate) parent: i32,
-    pub(crate) own_session: bool,
-    pub(crate) limits: &'a [Limit],
-    pub(crate) no_new_privileges: bool,
-    /// The Landlock ruleset, or -1.
-    pub(crate) ruleset: i32,
-    /// A listing of `/` must be denied once the ruleset is in force.
-    pub(crate) root_is_denied: bool,
-    pub(crate) drop_capabilities: bool,
-    /// The filter, or an empty slice; its own copy, for the own pid is written into it.
-    pub(crate) filter: &'a [FilterSlot],
-    /// Which instructions of the filter compare with the own pid.
-    pub(crate) own_pid_slots: &'a [usize],
-    /// Whether `execveat` waits for the listener.
-    pub(crate) listen: bool,
-    /// What `socket(AF_UNIX, SOCK_DGRAM, 0)` must answer once the filter is in force (a negative
-    /// errno), or zero if it is allowed.
-    pub(crate) socket_answer: isize,
-    pub(crate) close_descriptors: bool,
-    /// A descriptor above the streams that nothing else uses: the child closes it to see that its table
-    /// is its own.
-    pub(crate) spare: i32,
-    pub(crate) streams: [i32; 3],
-    pub(crate) directory: i32,
-    /// `RLIMIT_NOFILE`, set after the listener has taken its place in the shared table.
-    pub(crate) open_files: Option<Limit>,
-    pub(crate) probes: &'a [Probe],
-    pub(crate) program: i32,
-    pub(crate) arguments: *const *const libc::c_char,
-    pub(crate) environment: *const *const libc::c_char,
-}
-
-/// A resource limit; soft and hard are the same.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limit {
-    pub(crate) resource: u32,
-    pub(crate) value: u64,
-}
-
-/// One instruction of the filter. Atomic, because the child writes its pid into its copy.
-#[derive(Debug)]
-#[repr(C)]
-pub(crate) struct FilterSlot {
-    pub(crate) code: u16,
-    pub(crate) jump_true: u8,
-    pub(crate) jump_false: u8,
-    pub(crate) value: AtomicU32,
-}
-
-/// A call that a child makes instead of executing a program, to see what it answers.
-#[derive(Debug)]
-pub(crate) struct Probe {
-    pub(crate) number: i64,
-    pub(crate) arguments: [usize; 6],
-    /// What the kernel returned: a negative errno, or a result.
-    pub(crate) answer: std::sync::atomic::AtomicIsize,
-}
+pub(crate) use plan::{ChildPlan, FilterSlot, LISTENING, Limit, Probe, Shared, Step};
+use seen::{Stepped, expect, raw, set, take};
+use std::sync::atomic::Ordering;
 
 /// `struct sock_fprog`, seccomp(2).
 #[repr(C)]
 struct FilterProgram {
     length: u16,
     filter: *const FilterSlot,
-}
-
-/// `struct rlimit64`, prlimit(2).
-#[repr(C)]
-struct LimitPair {
-    soft: u64,
-    hard: u64,
 }
 
 /// `struct __user_cap_header_struct` and its data of version 3, capset(2).
@@ -196,8 +35,6 @@ pub(super) extern "C" fn live(plan: &ChildPlan) -> ! {
         raw(libc::SYS_exit_group, [127, 0, 0, 0, 0, 0]);
     }
 }
-
-type Stepped = Result<(), (Step, isize)>;
 
 /// Takes the steps; returns only if one fails, or if there is nothing to execute.
 fn confine(plan: &ChildPlan) -> Stepped {
@@ -375,38 +212,4 @@ fn descriptors(plan: &ChildPlan) -> Stepped {
     let flags = libc::CLOSE_RANGE_CLOEXEC as usize;
     take(Step::Descriptors, raw(libc::SYS_close_range, [3, u32::MAX as usize, flags, 0, 0, 0]))?;
     expect(plan, Step::Descriptors, get(directory), libc::FD_CLOEXEC as isize)
-}
-
-/// Sets a limit and reads it back.
-fn set(plan: &ChildPlan, limit: &Limit, step: Step) -> Stepped {
-    let pair = LimitPair { soft: limit.value, hard: limit.value };
-    let resource = limit.resource as usize;
-    let arguments = [0, resource, (&raw const pair) as usize, 0, 0, 0];
-    take(step, raw(libc::SYS_prlimit64, arguments))?;
-    let mut held = LimitPair { soft: !limit.value, hard: 0 };
-    let arguments = [0, resource, 0, (&raw mut held) as usize, 0, 0];
-    take(step, raw(libc::SYS_prlimit64, arguments))?;
-    expect(plan, step, (held.soft == limit.value).into(), 1)
-}
-
-fn take(step: Step, answer: isize) -> Stepped {
-    if answer < 0 { Err((step, answer)) } else { Ok(()) }
-}
-
-/// The kernel accepted a step; this is what must be seen if it took it, too.
-fn expect(plan: &ChildPlan, step: Step, seen: isize, wanted: isize) -> Stepped {
-    if seen == wanted {
-        return Ok(());
-    }
-    plan.shared.idle.store(1, Ordering::SeqCst);
-    Err((step, if seen < 0 { seen } else { 0 }))
-}
-
-/// A raw call of the child.
-fn raw(number: i64, arguments: [usize; 6]) -> isize {
-    // SAFETY: every caller in this file passes what its call takes, with pointers into the plan, which
-    // the parent keeps in place, or to locals that outlive the call. Probes are built by the parent in
-    // the same way. None of the calls writes to memory but `capget`, `prctl`, `prlimit64` and
-    // `rt_sigprocmask`, to locals.
-    unsafe { syscall(number, arguments) }
 }
