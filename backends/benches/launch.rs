@@ -8,7 +8,7 @@ use backends::backend::{Backend, Confinement};
 use backends::command::Command;
 use backends::linux::discover::{self, Needs};
 use backends::linux::seccomp::{Arch, compile, strict};
-use backends::native::native;
+use backends::native::{native, native_hidden};
 use backends::policy::Policy;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,7 @@ struct Subject {
     needs: Needs,
     arguments: Vec<OsString>,
     confinement: Box<dyn Confinement>,
+    hidden: Box<dyn Confinement>,
     run: PathBuf,
 }
 
@@ -43,9 +44,11 @@ impl Subject {
         for path in &needs.execute {
             builder = builder.execute(path).unwrap();
         }
-        let confinement = native().prepare(&builder.build().unwrap()).unwrap();
+        let policy = builder.build().unwrap();
+        let confinement = native().prepare(&policy).unwrap();
+        let hidden = native_hidden().prepare(&policy).unwrap();
         let arguments = arguments.iter().map(OsString::from).collect();
-        Self { name, needs, arguments, confinement, run: run.to_owned() }
+        Self { name, needs, arguments, confinement, hidden, run: run.to_owned() }
     }
 
     /// The way of the standard library: spawn with pipes, wait, collect.
@@ -62,31 +65,32 @@ impl Subject {
         began.elapsed()
     }
 
-    fn confined(&self) -> Duration {
+    fn confined(&self, confinement: &dyn Confinement) -> Duration {
         let began = Instant::now();
         let mut command = Command::new(&self.needs.image, &self.run);
         command.argument0 = Some(self.needs.argument0.clone());
         command.arguments.clone_from(&self.arguments);
-        let completed = self.confinement.launch(command).unwrap().wait().unwrap();
+        let completed = confinement.launch(command).unwrap().wait().unwrap();
         assert_eq!(completed.ended.exit, backends::child::Exit::Code(0));
         began.elapsed()
     }
 
-    /// Medians of both ways, round by round.
-    fn measure(&self, rounds: usize) -> (Duration, Duration) {
-        let (mut standard, mut confined) = (Vec::new(), Vec::new());
+    /// Medians of all ways, round by round: standard, confined, confined in a mount namespace.
+    fn measure(&self, rounds: usize) -> [Duration; 3] {
+        let mut times: [Vec<Duration>; 3] = Default::default();
         for _ in 0..rounds {
-            standard.push(self.standard());
-            confined.push(self.confined());
+            times[0].push(self.standard());
+            times[1].push(self.confined(&*self.confinement));
+            times[2].push(self.confined(&*self.hidden));
         }
-        (median(standard), median(confined))
+        times.map(median)
     }
 
     fn report(&self, rounds: usize, bound: f64) {
-        let (standard, confined) = self.measure(rounds);
+        let [standard, confined, hidden] = self.measure(rounds);
         let ratio = confined.as_secs_f64() / standard.as_secs_f64();
         println!(
-            "{:<22} std {standard:>9.1?}  confined {confined:>9.1?}  ratio {ratio:.3} (at most {bound})",
+            "{:<22} std {standard:>9.1?}  confined {confined:>9.1?}  ratio {ratio:.3} (at most {bound})  metadata hidden {hidden:>9.1?}",
             self.name
         );
     }
@@ -115,7 +119,7 @@ fn compiled(folder: &Path) -> PathBuf {
 fn main() {
     let path = OsStr::new("/usr/bin:/bin");
     let folder = tempfile::tempdir().unwrap();
-    let run = folder.path().join("run");
+    let run = folder.path().canonicalize().unwrap().join("run");
     std::fs::create_dir(&run).unwrap();
     let image = compiled(folder.path());
     let fixed = Subject::new("static", discover::program(&image, path).unwrap(), &[], &run);
@@ -130,12 +134,12 @@ fn main() {
     dynamic.report(ROUNDS, 1.15);
     python.report(PYTHON_ROUNDS, 1.05);
 
-    let (_, small) = dynamic.measure(ROUNDS);
+    let [_, small, _] = dynamic.measure(ROUNDS);
     let mut memory = vec![0u8; HOST_MEMORY];
     for page in memory.chunks_mut(4096) {
         page[0] = 1;
     }
-    let (_, large) = dynamic.measure(ROUNDS);
+    let [_, large, _] = dynamic.measure(ROUNDS);
     let ratio = large.as_secs_f64() / small.as_secs_f64();
     println!(
         "with 1 GiB of touched host memory: {small:.1?} -> {large:.1?}, ratio {ratio:.3} (at most 1.3)"

@@ -16,6 +16,7 @@ pub fn audit_only() -> Layered {
             Ok(enforcement)
         },
         weakening: None,
+        errnos: &[],
         mechanism: None,
         warning: Some(
             "audit-only is NOT a sandbox: native code and a determined Python program do what they like",

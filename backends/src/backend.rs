@@ -47,6 +47,8 @@ pub trait Confinement: Debug + Send + Sync {
 pub struct Profile {
     /// The mechanism, such as `landlock/7+seccomp linux/6.18.44`; none for a bare process.
     pub mechanism: Option<String>,
+    /// The one layer that it is made of, if it is a single one.
+    pub layer: Option<&'static str>,
     /// A warning that must be shown whenever it is used.
     pub warning: Option<&'static str>,
     /// The errnos by which its mechanism stops an act.

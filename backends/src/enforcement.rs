@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What confines one program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Enforcement {
+    /// The mount namespace, where one was asked for.
+    pub view: Option<View>,
     /// Landlock: which rights are handled, and where they are given back.
     pub landlock: Option<Landlock>,
     /// The system call filter.
@@ -17,6 +19,26 @@ pub struct Enforcement {
     pub hygiene: Hygiene,
     /// What the program may use.
     pub limits: Limits,
+}
+
+/// A mount namespace that holds nothing but these places, mount_namespaces(7). It stands in a user
+/// namespace of its own, so that no privilege is needed to make it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct View {
+    /// What is shown, each place under its own path.
+    pub places: BTreeMap<Place, Shown>,
+    /// Symbolic links outside the places that lead into them, with their text: the names under which
+    /// programs look for what they are granted, such as `/lib64`.
+    pub links: BTreeMap<String, String>,
+}
+
+/// How a place is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Shown {
+    /// What the place is.
+    pub kind: Kind,
+    /// Whether it is mounted for writing.
+    pub writable: bool,
 }
 
 /// A Landlock ruleset, landlock(7).
@@ -152,7 +174,7 @@ impl Enforcement {
             few_pending_signals: false,
             environment: Environment::Inherited,
         };
-        Self { landlock: None, seccomp: None, hygiene, limits }
+        Self { view: None, landlock: None, seccomp: None, hygiene, limits }
     }
 
     /// The bytes that stand for this enforcement in a digest: canonical JSON, as for policies.

@@ -20,6 +20,8 @@ pub struct Layered {
     pub(crate) name: String,
     pub(crate) lower: Lower,
     pub(crate) weakening: Option<Weakening>,
+    /// Errnos by which it stops an act, beyond those of Landlock, the filter and the hygiene.
+    pub(crate) errnos: &'static [i32],
     /// Which kernel layers it has, as its mechanism names them.
     pub(crate) mechanism: Option<&'static str>,
     pub(crate) warning: Option<&'static str>,
@@ -121,9 +123,11 @@ impl Backend for Layered {
     fn profile(&self) -> Profile {
         Profile {
             mechanism: self.mechanism.map(mechanism),
+            // A single layer bears the name of what it is made of.
+            layer: self.mechanism.filter(|mechanism| *mechanism == self.name),
             warning: self.warning,
             // Hygiene alone stops acts too; a bare process stops nothing.
-            errnos: if self.claims.is_empty() { BTreeSet::new() } else { dialect() },
+            errnos: if self.claims.is_empty() { BTreeSet::new() } else { dialect(self.errnos) },
             signals: self.mechanism.map(|_| BTreeSet::from([libc::SIGSYS])).unwrap_or_default(),
             silent: false,
             keeps_limits: self.keeps_limits,
@@ -144,6 +148,7 @@ impl Backend for Layered {
 
     fn prepare(&self, policy: &Policy) -> Result<Box<dyn Confinement>, Unavailable> {
         let prepared = Prepared::new(self.enforcement(policy)?)?;
+        prepared.try_view()?;
         let commitment = self.whole.then(|| policy.commitment());
         Ok(Box::new(Applied { prepared, commitment }))
     }
@@ -152,8 +157,8 @@ impl Backend for Layered {
 /// The errnos by which Landlock, the filter and the hygiene stop an act (linux.md: `EXDEV` is
 /// Landlock's answer to a link or rename that would widen rights; `EBADF` is a descriptor that is not
 /// there).
-fn dialect() -> BTreeSet<i32> {
-    BTreeSet::from([
+fn dialect(more: &[i32]) -> BTreeSet<i32> {
+    let mut errnos = BTreeSet::from([
         libc::EACCES,
         libc::EPERM,
         libc::EXDEV,
@@ -161,7 +166,9 @@ fn dialect() -> BTreeSet<i32> {
         libc::ENOTTY,
         libc::EOPNOTSUPP,
         libc::EBADF,
-    ])
+    ]);
+    errnos.extend(more);
+    errnos
 }
 
 /// The layers with their versions, and the kernel.

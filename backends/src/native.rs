@@ -2,6 +2,7 @@
 
 use crate::layered::{Layered, strict_filter};
 use crate::linux::lower;
+use crate::linux::view::view;
 use crate::protection::Protection;
 
 /// What Landlock and seccomp cannot hide: paths outside can be looked at, not opened.
@@ -13,12 +14,17 @@ const HOST: &str = "programs need uname(2) and sysinfo(2), which tell the host's
 /// Nor bound how many threads a program has.
 const THREADS: &str = "RLIMIT_NPROC counts all processes of a user and does not bind root: only a control group bounds the threads of one program";
 
-/// All own layers.
+/// In a mount namespace what is not granted does not exist, and what is around it cannot be written. That
+/// the same path exists outside, and is not mistyped, is what the control of each trial shows.
+const HIDDEN: [i32; 2] = [libc::ENOENT, libc::EROFS];
+
+/// All own layers but the mount namespace.
 pub fn native() -> Layered {
     Layered {
         name: "native".to_owned(),
         lower: |policy| Ok(lower::strict(policy, strict_filter()?)),
         weakening: None,
+        errnos: &[],
         mechanism: Some("landlock+seccomp"),
         warning: None,
         keeps_limits: true,
@@ -32,6 +38,24 @@ pub fn native() -> Layered {
             ("metadata/readlink*", METADATA),
             ("metadata/stat*", METADATA),
         ],
+        claims: &Protection::S1,
+    }
+}
+
+/// All own layers, with a mount namespace that holds nothing but what is granted. It needs a host that
+/// lets this user create user namespaces.
+pub fn native_hidden() -> Layered {
+    Layered {
+        name: "native-hidden".to_owned(),
+        lower: |policy| {
+            let mut enforcement = lower::strict(policy, strict_filter()?);
+            enforcement.view = Some(view(policy));
+            Ok(enforcement)
+        },
+        errnos: &HIDDEN,
+        mechanism: Some("mount-namespace+landlock+seccomp"),
+        gaps: &[("exec/threads*", THREADS), ("metadata/host*", HOST)],
         claims: &Protection::ALL,
+        ..native()
     }
 }

@@ -10,6 +10,7 @@ pub fn none() -> Layered {
         name: "none".to_owned(),
         lower: |policy| Ok(Enforcement::bare(policy.limits().clone())),
         weakening: None,
+        errnos: &[],
         mechanism: None,
         warning: None,
         keeps_limits: false,

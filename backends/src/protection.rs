@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io;
 
-/// One promise of a sandbox. S1 needs all of them.
+/// One promise of a sandbox. S1 needs all but the last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Protection {
@@ -30,11 +30,13 @@ pub enum Protection {
     Environment,
     /// The program has no capability and cannot gain any.
     Capabilities,
+    /// Files outside the grants cannot be looked at, so that not even their existence shows.
+    Metadata,
 }
 
 impl Protection {
-    /// All protections, in the order of reports.
-    pub const ALL: [Self; 11] = [
+    /// What S1 needs.
+    pub const S1: [Self; 11] = [
         Self::FileRead,
         Self::FileWrite,
         Self::FileAttributes,
@@ -46,6 +48,22 @@ impl Protection {
         Self::Descriptors,
         Self::Environment,
         Self::Capabilities,
+    ];
+
+    /// All protections, in the order of reports.
+    pub const ALL: [Self; 12] = [
+        Self::FileRead,
+        Self::FileWrite,
+        Self::FileAttributes,
+        Self::Spawn,
+        Self::Execute,
+        Self::Network,
+        Self::OtherProcesses,
+        Self::KernelSurface,
+        Self::Descriptors,
+        Self::Environment,
+        Self::Capabilities,
+        Self::Metadata,
     ];
 
     /// The word used in reports.
@@ -62,6 +80,7 @@ impl Protection {
             Self::Descriptors => "descriptors",
             Self::Environment => "environment",
             Self::Capabilities => "capabilities",
+            Self::Metadata => "metadata",
         }
     }
 }

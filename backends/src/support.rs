@@ -5,7 +5,7 @@
 use crate::enforcement::Environment;
 use crate::launch::{Attempted, Prepared};
 use crate::layered::Layered;
-use crate::policy::Policy;
+use crate::policy::{Policy, PolicyBuilder};
 use crate::protection::{Protection, Seen, State, Support};
 use nix::fcntl::OFlag;
 use nix::sys::stat::Mode;
@@ -43,7 +43,11 @@ fn answers(backend: &Layered) -> Result<(Vec<isize>, Vec<isize>), String> {
     let run = folder.canonicalize().map_err(|error| format!("realpath {folder:?}: {error}"))?;
     let image =
         std::env::current_exe().map_err(|error| format!("readlink /proc/self/exe: {error}"))?;
-    let policy = Policy::builder().build().map_err(|error| error.to_string())?;
+    // What may be read and not written, so that a refusal to write it is not that it cannot be seen.
+    let policy = Policy::builder()
+        .read(Path::new("/dev/null"))
+        .and_then(PolicyBuilder::build)
+        .map_err(|error| error.to_string())?;
     let image = CString::new(image.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
     // A descriptor that a careless host leaves open: without close-on-exec, until this function ends.
     let careless = nix::fcntl::open("/dev/null", OFlag::O_RDONLY, Mode::empty())
@@ -75,7 +79,7 @@ struct Act {
 
 /// The acts, in the order of [`Protection::ALL`]. None changes anything where it is not denied: the
 /// attribute would have to exist to be replaced.
-fn acts(image: &CString, careless: RawFd) -> [Act; 11] {
+fn acts(image: &CString, careless: RawFd) -> [Act; 12] {
     let here = libc::AT_FDCWD as usize;
     let path = image.as_ptr() as usize;
     let null = c"/dev/null".as_ptr() as usize;
@@ -97,6 +101,7 @@ fn acts(image: &CString, careless: RawFd) -> [Act; 11] {
         act(libc::SYS_fcntl, [careless as usize, libc::F_GETFD as usize, 0, 0, 0, 0]),
         act(libc::SYS_getpid, [0; 6]),
         act(libc::SYS_prctl, [libc::PR_GET_NO_NEW_PRIVS as usize, 0, 0, 0, 0, 0]),
+        act(libc::SYS_faccessat, [here, c"/proc/self".as_ptr() as usize, 0, 0, 0, 0]),
     ]
 }
 
@@ -137,6 +142,7 @@ fn judge(protection: Protection, confined: &[isize], bare: &[isize], scrubbed: b
         Protection::Capabilities => {
             State::Unavailable("no_new_privs is not set in the program".to_owned())
         }
+        Protection::Metadata => denied(*confined, *bare, -(libc::ENOENT as isize)),
     }
 }
 

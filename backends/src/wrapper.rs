@@ -146,6 +146,7 @@ impl Backend for Wrapper {
             gaps.into_iter().map(|GapEntry { escapes, reason }| Gap { escapes, reason }).collect();
         Profile {
             mechanism: Some(mechanism),
+            layer: None,
             warning: None,
             errnos,
             signals,

@@ -5,11 +5,18 @@ use crate::protection::{Protection, Reason, Unavailable};
 use crate::sys::child::{Shared, Step};
 use crate::sys::kernel;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 
 /// Reads the report of the child with this pid, which no longer shares this process's memory.
-pub(super) fn check(shared: &Shared, pid: i32, program: &Path) -> Result<(), LaunchError> {
+///
+/// `shown` says which place of the view a number stands for.
+pub(super) fn check(
+    shared: &Shared,
+    pid: i32,
+    program: &Path,
+    shown: impl FnOnce(u32) -> PathBuf,
+) -> Result<(), LaunchError> {
     let step = Step::from_index(shared.step.load(Ordering::SeqCst));
     let errno = shared.errno.load(Ordering::SeqCst);
     let idle = shared.idle.load(Ordering::SeqCst) != 0;
@@ -20,10 +27,11 @@ pub(super) fn check(shared: &Shared, pid: i32, program: &Path) -> Result<(), Lau
     if errno == 0 && !idle {
         return Err(LaunchError::Killed { status: reaped.status });
     }
-    Err(failure(step, errno, idle, program))
+    let place = (step == Step::Show).then(|| shown(shared.shown.load(Ordering::SeqCst)));
+    Err(failure(step, errno, idle, place.as_deref().unwrap_or(program)))
 }
 
-/// The error of a step that failed, or that the kernel accepted without taking it.
+/// The error of a step on this path that failed, or that the kernel accepted without taking it.
 fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
     let source = io::Error::from_raw_os_error(errno);
     let path = program.to_owned();
@@ -43,6 +51,13 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
                 }
                 _ => LaunchError::NotExecutable { path, call: "execveat", source },
             };
+        }
+        Step::Identity | Step::Root | Step::Hide => {
+            return super::view::refused(step.call(), idle.unwrap_or(Reason::Call(source)));
+        }
+        Step::Show => {
+            let reason = idle.unwrap_or(Reason::Path { path, source });
+            return super::view::refused(step.call(), reason);
         }
         Step::Landlock => Protection::FileRead,
         Step::Seccomp => Protection::Spawn,

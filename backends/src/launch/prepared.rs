@@ -1,6 +1,7 @@
 //! Linux. An enforcement made ready once, to be launched many times from any thread.
 
 use super::ruleset::Rules;
+use super::view::Places;
 use super::{Attempted, LaunchError, start};
 use crate::child::Child;
 use crate::command::Command;
@@ -14,6 +15,7 @@ use std::path::Path;
 pub(crate) struct Prepared {
     pub(super) enforcement: Enforcement,
     pub(super) rules: Option<Rules>,
+    pub(super) places: Option<Places>,
     pub(super) filter: Option<Program>,
     /// What a denied socket answers once the filter is in force; zero if it is allowed.
     pub(super) socket_answer: isize,
@@ -31,6 +33,7 @@ impl Prepared {
             filter.rules.insert("execveat".to_owned(), Rule::Always(Action::Allow));
         }
         let rules = enforcement.landlock.as_ref().map(Rules::prepare).transpose()?;
+        let places = enforcement.view.as_ref().map(Places::prepare).transpose()?;
         let filter =
             enforcement.seccomp.as_ref().map(compile).transpose().map_err(|error| Unavailable {
                 protection: Protection::Spawn,
@@ -39,7 +42,32 @@ impl Prepared {
                 remedy: "this filter is not one that the kernel takes: report it",
             })?;
         let socket_answer = enforcement.seccomp.as_ref().map_or(0, socket_answer);
-        Ok(Self { enforcement, rules, filter, socket_answer })
+        Ok(Self { enforcement, rules, places, filter, socket_answer })
+    }
+
+    /// Makes the view once in a throw-away child, where there is one: what this host refuses shows at
+    /// preparation, not at the first launch.
+    ///
+    /// # Errors
+    /// When the host refuses it, or has no run directory to try it with.
+    pub(crate) fn try_view(&self) -> Result<(), Unavailable> {
+        if self.places.is_none() {
+            return Ok(());
+        }
+        let lost = |reason| Unavailable {
+            protection: Protection::Metadata,
+            call: "clone3(CLONE_NEWUSER | CLONE_NEWNS)",
+            reason,
+            remedy: "run without hiding metadata",
+        };
+        let folder = tempfile::tempdir().map_err(|error| lost(Reason::Call(error)))?;
+        let run = folder.path().canonicalize().map_err(|error| lost(Reason::Call(error)))?;
+        let nothing = Attempted { number: libc::SYS_getpid, arguments: [0; 6] };
+        match self.attempt(&run, &[nothing]) {
+            Ok(_) => Ok(()),
+            Err(LaunchError::Unavailable(unavailable)) => Err(unavailable),
+            Err(other) => Err(lost(Reason::Behaviour(other.to_string()))),
+        }
     }
 
     /// Launches one program.

@@ -4,7 +4,8 @@ use super::quota::Quota;
 use super::streams::{above_streams, open_directory, open_program, pipes};
 use super::strings::Strings;
 use super::supervise::{Child, Parts, Watch};
-use super::{Attempted, LaunchError, Prepared, failure, rlimits};
+use super::view::Complete;
+use super::{Attempted, LaunchError, Prepared, failure, rlimits, view};
 use crate::command::Command;
 use crate::enforcement::Enforcement;
 use crate::protection::{Protection, Reason, Unavailable};
@@ -31,10 +32,11 @@ pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, Lau
     let program = open_program(&command.program)?;
     let path = command.program.clone();
     let quota = Quota::wanted(|| open_directory(&command.run_directory), &limits, began)?;
-    let (pid, pidfd, parts) = start(prepared, command, Goal::Program(program.as_raw_fd()), began)?;
-    failure::check(&parts.1, pid, &path)?;
+    let started = start(prepared, command, Goal::Program(program.as_raw_fd(), &path), began)?;
+    started.check(prepared, &path)?;
+    let Started { pid, pidfd, parts, .. } = started;
     let kill_group = prepared.enforcement.hygiene.own_session;
-    Ok(Child::new(pid, pidfd, parts.0, Watch { limits, quota, began, kill_group }))
+    Ok(Child::new(pid, pidfd, parts, Watch { limits, quota, began, kill_group }))
 }
 
 /// Makes calls in a throw-away child after the steps of a launch, and returns what they answered.
@@ -52,16 +54,36 @@ pub(super) fn attempt(
         })
         .collect();
     let command = Command::new(run, run);
-    let (pid, _pidfd, parts) = start(prepared, command, Goal::Probes(&probes), Instant::now())?;
-    failure::check(&parts.1, pid, run)?;
-    kernel::reap(pid).map_err(LaunchError::resource("wait4"))?;
+    let started = start(prepared, command, Goal::Probes(&probes), Instant::now())?;
+    started.check(prepared, run)?;
+    kernel::reap(started.pid).map_err(LaunchError::resource("wait4"))?;
     Ok(probes.iter().map(|probe| probe.answer.load(Ordering::SeqCst)).collect())
 }
 
 /// What a child does after its steps.
 enum Goal<'a> {
-    Program(RawFd),
+    Program(RawFd, &'a Path),
     Probes(&'a [Probe]),
+}
+
+/// A child with memory and descriptors of its own.
+struct Started {
+    pid: i32,
+    pidfd: OwnedFd,
+    parts: Parts,
+    shared: Shared,
+    view: Option<Complete>,
+}
+
+impl Started {
+    /// Whether it runs its program, or has made its calls.
+    fn check(&self, prepared: &Prepared, program: &Path) -> Result<(), LaunchError> {
+        let shown = |index| match (&prepared.places, &self.view) {
+            (Some(places), Some(complete)) => places.path_of(complete, index),
+            (Some(_) | None, _) => program.to_owned(),
+        };
+        failure::check(&self.shared, self.pid, program, shown)
+    }
 }
 
 /// Builds everything, clones the child, and returns when it has memory and descriptors of its own.
@@ -70,7 +92,7 @@ fn start(
     command: Command,
     goal: Goal<'_>,
     began: Instant,
-) -> Result<(i32, OwnedFd, (Parts, Shared)), LaunchError> {
+) -> Result<Started, LaunchError> {
     if kernel::children_are_ignored() {
         return Err(LaunchError::ChildrenIgnored);
     }
@@ -81,19 +103,23 @@ fn start(
     let ruleset = ruleset.map(above_streams).transpose()?;
     let spare = directory.try_clone().map_err(LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)"))?;
     let strings = Strings::of(&command, &hygiene.environment)?;
+    let (program, path, probes) = match goal {
+        Goal::Program(program, path) => (program, Some(path), &[][..]),
+        Goal::Probes(probes) => (-1, None, probes),
+    };
+    let view = complete(prepared, &command.run_directory, directory.as_fd(), path)?;
+    let view_plan =
+        view.as_ref().zip(prepared.places.as_ref()).map(|(view, places)| view.plan(places));
     let (inner, parts) = pipes(command.input)?;
     let filter = filter_slots(prepared);
     let before_filter = rlimits::before_filter(limits, hygiene);
     let shared = Shared::new();
-    let (program, probes) = match goal {
-        Goal::Program(program) => (program, &[][..]),
-        Goal::Probes(probes) => (-1, probes),
-    };
     let plan = ChildPlan {
         shared: &shared,
         parent: if hygiene.die_with_launcher { std::process::id().cast_signed() } else { 0 },
         own_session: hygiene.own_session,
         limits: &before_filter,
+        view: view_plan.as_ref(),
         no_new_privileges: hygiene.no_new_privileges,
         ruleset: ruleset.as_ref().map_or(-1, AsRawFd::as_raw_fd),
         root_is_denied: prepared.rules.as_ref().is_some_and(super::ruleset::Rules::deny_root),
@@ -113,7 +139,20 @@ fn start(
         environment: strings.environment.as_ptr(),
     };
     let (pid, pidfd) = begin(&plan, began + limits.wall_clock().unwrap_or(START))?;
-    Ok((pid, pidfd, (parts, shared)))
+    Ok(Started { pid, pidfd, parts, shared, view })
+}
+
+/// The view of one program, if it has one.
+fn complete(
+    prepared: &Prepared,
+    run: &Path,
+    directory: BorrowedFd<'_>,
+    program: Option<&Path>,
+) -> Result<Option<Complete>, LaunchError> {
+    let Some(places) = &prepared.places else { return Ok(None) };
+    let failed = |source| LaunchError::RunDirectory { path: run.to_owned(), call: "fstat", source };
+    let status = nix::sys::stat::fstat(directory).map_err(|errno| failed(errno.into()))?;
+    places.complete(run, &status, program).map(Some).map_err(failed)
 }
 
 /// Clones the child and stays with it until it no longer shares this process's memory.
@@ -122,8 +161,14 @@ pub(super) fn begin(
     deadline: Instant,
 ) -> Result<(i32, OwnedFd), LaunchError> {
     let (pid, pidfd, accompanied) =
-        clone::with_child(plan, |pidfd| accompany(plan.shared, pidfd, deadline))
-            .map_err(LaunchError::resource("clone3"))?;
+        clone::with_child(plan, |pidfd| accompany(plan.shared, pidfd, deadline)).map_err(
+            |source| match plan.view {
+                Some(_) => {
+                    view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source))
+                }
+                None => LaunchError::Resource { call: "clone3", source },
+            },
+        )?;
     // A child that ended before it called has left its listener in the table that it shared.
     drop(take_listener(plan.shared));
     if let Err(error) = accompanied {

@@ -26,6 +26,7 @@ const WRITE_DIRECTORY: [FileRight; 11] = [
 /// All layers: what `native` applies.
 pub fn strict(policy: &Policy, filter: Filter) -> Enforcement {
     Enforcement {
+        view: None,
         landlock: Some(landlock(policy)),
         seccomp: Some(filter),
         hygiene: hygiene(policy),

@@ -3,3 +3,4 @@
 pub mod discover;
 pub mod lower;
 pub mod seccomp;
+pub mod view;

@@ -45,6 +45,7 @@ impl Backend for Seatbelt {
     fn profile(&self) -> Profile {
         Profile {
             mechanism: host::version().map(|version| format!("seatbelt/{version}")),
+            layer: (self.name == "seatbelt").then_some("seatbelt"),
             warning: None,
             // What Seatbelt denies fails with EPERM; a descriptor that is not there with EBADF.
             errnos: BTreeSet::from([libc::EPERM, libc::EACCES, libc::EBADF]),

@@ -97,10 +97,11 @@ unsafe fn start(plan: &ChildPlan, stack: &mut [MaybeUninit<u8>]) -> io::Result<(
     let bottom = stack.as_mut_ptr() as usize;
     // Both architectures want a stack pointer that is a multiple of 16.
     let top = (bottom + stack.len()) & !15;
+    let shared =
+        libc::CLONE_VM | libc::CLONE_FILES | libc::CLONE_PIDFD | libc::CLONE_CHILD_CLEARTID;
+    let namespaces = if plan.view.is_some() { libc::CLONE_NEWUSER | libc::CLONE_NEWNS } else { 0 };
     let arguments = CloneArguments {
-        flags: (libc::CLONE_VM | libc::CLONE_FILES | libc::CLONE_PIDFD | libc::CLONE_CHILD_CLEARTID)
-            as u64
-            | CLEAR_SIGHAND,
+        flags: (shared | namespaces) as u64 | CLEAR_SIGHAND,
         pidfd: (&raw mut pidfd) as u64,
         child_tid: plan.shared.word.as_ptr() as u64,
         exit_signal: libc::SIGCHLD as u64,

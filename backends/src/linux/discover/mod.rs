@@ -23,6 +23,11 @@ mod stdlib;
 #[cfg(test)]
 mod tests;
 
+/// The loader that an ELF file names, as it writes it: absolute, and often through a link.
+pub(crate) fn interpreter(image: &std::path::Path) -> Option<std::path::PathBuf> {
+    elf::Elf::open(image).ok()?.interpreter
+}
+
 pub use ask::AskError;
 pub use elf::ElfError;
 pub use error::{DiscoverError, NotExecutable, ScriptLineError};

@@ -4,8 +4,11 @@
 
 mod plan;
 mod seen;
+mod view;
 
-pub(crate) use plan::{ChildPlan, FilterSlot, LISTENING, Limit, Probe, Shared, Step};
+pub(crate) use plan::{
+    ChildPlan, FileId, FilterSlot, LISTENING, Limit, Probe, Shared, Shown, Step, ViewPlan, ViewStep,
+};
 use seen::{Stepped, expect, raw, set, take};
 use std::sync::atomic::Ordering;
 
@@ -39,9 +42,12 @@ pub(super) extern "C" fn live(plan: &ChildPlan) -> ! {
 /// Takes the steps; returns only if one fails, or if there is nothing to execute.
 fn confine(plan: &ChildPlan) -> Stepped {
     begin(plan)?;
+    if let Some(view) = plan.view {
+        view::enter(plan, view)?;
+    }
     lock_down(plan)?;
     filter(plan)?;
-    streams(plan)?;
+    let program = streams(plan)?;
     plan.shared.step.store(Step::Execute as u32, Ordering::SeqCst);
     if !plan.probes.is_empty() {
         for probe in plan.probes {
@@ -54,7 +60,7 @@ fn confine(plan: &ChildPlan) -> Stepped {
         raw(libc::SYS_exit_group, [0; 6]);
     }
     let arguments = [
-        plan.program as usize,
+        program as usize,
         c"".as_ptr() as usize,
         plan.arguments as usize,
         plan.environment as usize,
@@ -181,19 +187,31 @@ fn call_parent(plan: &ChildPlan) {
     }
 }
 
-/// An own descriptor table, the three streams, the directory.
-fn streams(plan: &ChildPlan) -> Stepped {
+/// An own descriptor table, the three streams, the directory; and the program as it is to be executed.
+fn streams(plan: &ChildPlan) -> Result<i32, (Step, isize)> {
     descriptors(plan)?;
     for (target, source) in plan.streams.iter().enumerate() {
         let answer = raw(libc::SYS_dup3, [*source as usize, target, 0, 0, 0, 0]);
         take(Step::Streams, answer)?;
         expect(plan, Step::Streams, answer, target as isize)?;
     }
-    take(Step::Directory, raw(libc::SYS_fchdir, [plan.directory as usize, 0, 0, 0, 0, 0]))?;
-    match &plan.open_files {
-        Some(limit) => set(plan, limit, Step::OpenFiles),
-        None => Ok(()),
+    let mut program = plan.program;
+    match plan.view {
+        // A descriptor from outside would keep a way out, and the view has entered its own directory.
+        Some(view) => {
+            if let Some((path, file)) = view.program {
+                program = view::program(plan, path, file)?;
+            }
+        }
+        None => {
+            let directory = plan.directory as usize;
+            take(Step::Directory, raw(libc::SYS_fchdir, [directory, 0, 0, 0, 0, 0]))?;
+        }
     }
+    if let Some(limit) = &plan.open_files {
+        set(plan, limit, Step::OpenFiles)?;
+    }
+    Ok(program)
 }
 
 /// A descriptor table of the child's own, in which nothing above the streams survives the execution.

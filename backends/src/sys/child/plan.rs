@@ -1,5 +1,6 @@
 //! Linux. What a child is told and what it tells: plain data, prepared by its parent.
 
+use std::ffi::{CStr, CString};
 use std::sync::atomic::{AtomicI32, AtomicIsize, AtomicU32};
 
 /// What parent and child tell each other through the memory that they share.
@@ -14,6 +15,8 @@ pub(crate) struct Shared {
     pub(crate) step: AtomicU32,
     /// The errno of the step that failed, or zero.
     pub(crate) errno: AtomicI32,
+    /// The step of the view that was begun last, as an index into all of them.
+    pub(crate) shown: AtomicU32,
     /// Whether the step was accepted by the kernel but did not do what it says.
     pub(crate) idle: AtomicU32,
 }
@@ -31,6 +34,7 @@ impl Shared {
             listener: AtomicI32::new(-1),
             step: AtomicU32::new(0),
             errno: AtomicI32::new(0),
+            shown: AtomicU32::new(0),
             idle: AtomicU32::new(0),
         }
     }
@@ -43,6 +47,10 @@ pub(crate) enum Step {
     Deathsignal,
     Session,
     Limits,
+    Identity,
+    Root,
+    Show,
+    Hide,
     NoNewPrivileges,
     Landlock,
     Capabilities,
@@ -56,10 +64,14 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 13] = [
+    const ALL: [Self; 17] = [
         Self::Deathsignal,
         Self::Session,
         Self::Limits,
+        Self::Identity,
+        Self::Root,
+        Self::Show,
+        Self::Hide,
         Self::NoNewPrivileges,
         Self::Landlock,
         Self::Capabilities,
@@ -83,6 +95,10 @@ impl Step {
             Self::Deathsignal => "prctl(PR_SET_PDEATHSIG)",
             Self::Session => "setsid",
             Self::Limits | Self::OpenFiles => "prlimit64",
+            Self::Identity => "write(\"/proc/self/uid_map\")",
+            Self::Root => "pivot_root",
+            Self::Show => "mount(MS_BIND)",
+            Self::Hide => "umount2(MNT_DETACH)",
             Self::NoNewPrivileges => "prctl(PR_SET_NO_NEW_PRIVS)",
             Self::Landlock => "landlock_restrict_self",
             Self::Capabilities => "capset",
@@ -105,6 +121,8 @@ pub(crate) struct ChildPlan<'a> {
     pub(crate) parent: i32,
     pub(crate) own_session: bool,
     pub(crate) limits: &'a [Limit],
+    /// The mount namespace in which the child is born, if it has one.
+    pub(crate) view: Option<&'a ViewPlan<'a>>,
     pub(crate) no_new_privileges: bool,
     /// The Landlock ruleset, or -1.
     pub(crate) ruleset: i32,
@@ -132,6 +150,59 @@ pub(crate) struct ChildPlan<'a> {
     pub(crate) program: i32,
     pub(crate) arguments: *const *const libc::c_char,
     pub(crate) environment: *const *const libc::c_char,
+}
+
+/// A mount namespace of the child's own, and how it becomes one that holds only what is granted.
+#[derive(Debug)]
+pub(crate) struct ViewPlan<'a> {
+    /// The effective user, and the one line of `uid_map` and of `gid_map` that keeps user and group.
+    pub(crate) user: u32,
+    pub(crate) maps: [&'a CStr; 2],
+    /// The run directory: the new root is built on it, and shows it again at the end.
+    pub(crate) run: &'a CStr,
+    pub(crate) run_file: FileId,
+    /// Where the old root stands meanwhile: relative to the new one, absolute, and the run directory in it.
+    pub(crate) old_name: &'a CStr,
+    pub(crate) old: &'a CStr,
+    pub(crate) old_run: &'a CStr,
+    /// What is made in the new root: for the granted places, and for the run directory.
+    pub(crate) steps: [&'a [ViewStep]; 2],
+    /// The program, which is opened again inside the view.
+    pub(crate) program: Option<(&'a CStr, FileId)>,
+}
+
+/// One thing that is made in the new root. Paths are absolute in it.
+#[derive(Debug)]
+pub(crate) enum ViewStep {
+    /// An empty directory.
+    Directory(CString),
+    /// An empty file, to mount on.
+    File(CString),
+    /// A symbolic link and its text.
+    Link(CString, CString),
+    /// A place of the old root, with all that is mounted beneath it.
+    Mount(Shown),
+}
+
+/// A place that is shown.
+#[derive(Debug)]
+pub(crate) struct Shown {
+    /// Its path below the old root.
+    pub(crate) source: CString,
+    /// Its path in the new one.
+    pub(crate) target: CString,
+    /// `MOUNT_ATTR_*`, mount_setattr(2); the same numbers as `ST_*` of statvfs(3).
+    pub(crate) attributes: u64,
+    /// Which file it must be.
+    pub(crate) file: FileId,
+}
+
+/// Which file a path names: device and inode.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FileId {
+    pub(crate) major: u32,
+    pub(crate) minor: u32,
+    pub(crate) inode: u64,
 }
 
 /// A resource limit; soft and hard are the same.
