@@ -53,7 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 fn load(scene: &Scene, exec: fn(&[CString]) -> io::Result<Vec<u8>>) -> io::Result<Vec<u8>> {
     let copy = scene.run().join("copy");
     let result = marker::again(scene, || {
-        fs::write(&copy, fs::read(std::env::current_exe()?)?)?;
+        fs::write(&copy, fs::read(marker::image()?)?)?;
         let mut arguments = marker::own_arguments(scene)?;
         arguments.splice(..1, [LOADER.1.into(), CString::new(copy.as_os_str().as_bytes())?]);
         exec(&arguments)

@@ -29,6 +29,11 @@ pub(super) fn shell(scene: &Scene) -> io::Result<[CString; 4]> {
     Ok([c"sh".into(), c"-c".into(), STAY.into(), marker(scene)?])
 }
 
+/// The own program, by the name that its launcher gave it: a sandbox need not show `/proc`.
+pub(super) fn image() -> io::Result<PathBuf> {
+    std::env::args_os().next().map(PathBuf::from).ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
 /// The system shell: the program that an escape wants most.
 pub(super) const SHELL: &CStr = c"/bin/sh";
 

@@ -40,6 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Become the own program again by /proc/self/exe",
         needs: &[Need::File("/proc/self/exe")],
         witnesses: &["seccomp/execve"],
+        stops: &[Layer::Seccomp, Layer::MountNamespace],
         native: Some(|scene| {
             marker::again(scene, || {
                 let arguments = marker::own_arguments(scene)?;
@@ -62,5 +63,5 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn own() -> io::Result<CString> {
-    Ok(CString::new(std::env::current_exe()?.into_os_string().into_vec())?)
+    Ok(CString::new(marker::image()?.into_os_string().into_vec())?)
 }

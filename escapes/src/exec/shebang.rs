@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
 /// named, and the rest. So the script is named after this escape: its interpreter plays it again.
 fn script(scene: &Scene) -> io::Result<Vec<u8>> {
     let mut line = b"#!".to_vec();
-    line.extend(std::env::current_exe()?.as_os_str().as_bytes());
+    line.extend(marker::image()?.as_os_str().as_bytes());
     line.extend(b" --stage\n");
     let file = scene.run().join(ID);
     fs::create_dir_all(scene.run().join("exec"))?;
