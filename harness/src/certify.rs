@@ -1,14 +1,16 @@
 //! A whole run: every planned cell becomes a record. The order does not matter, so the work is shared
 //! by a few threads; each program stays with the thread that launched it.
 
-use crate::escape::Escape;
+use crate::escape::{Escape, Need};
 use crate::rig::Rig;
 use crate::setting::Setting;
 use crate::trial::{self, Role};
 use crate::useful::UsefulWork;
 use crate::useful_run;
 use backends::backend::{Backend, Confinement};
-use reports::record::{Attempt, Cell, Control, Plan, Record, Runtime, Terms, Useful, UsefulCell};
+use reports::record::{
+    Attempt, Cell, Control, Plan, Record, Runtime, Terms, Useful, UsefulCell, User,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::mpsc;
@@ -156,7 +158,7 @@ pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
         exits: BTreeSet::new(),
         ends: BTreeSet::new(),
         hook,
-        absence: escape.absent.iter().copied().collect(),
+        absence: absence(escape, rig.user),
     };
     if let (Some(limit), true) = (&escape.limit, profile.keeps_limits) {
         terms.errnos.extend(limit.errnos);
@@ -175,7 +177,35 @@ pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
     terms
 }
 
+/// The errnos that prove, in the control, that there is no such surface here.
+///
+/// The capabilities of a user namespace are none over what belongs to the host. Which acts that concerns
+/// is the kernel's business: one that needs a capability and has no effect unconfined is such a one.
+fn absence(escape: &Escape, user: User) -> BTreeSet<i32> {
+    let mut errnos: BTreeSet<i32> = escape.absent.iter().copied().collect();
+    let capable = |need: &Need| matches!(need, Need::Capability(..));
+    if user == User::InUserNamespace && escape.needs.iter().any(capable) {
+        errnos.extend([libc::EPERM, libc::EACCES, libc::EINVAL]);
+    }
+    errnos
+}
+
 /// How many records a plan will give.
 pub fn length(plan: &Plan) -> u64 {
     jobs(plan).len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_proves_absence_only_of_what_needs_a_capability_in_a_user_namespace() {
+        let capable = Escape { needs: &[Need::Capability(0, "CAP_CHOWN")], ..Escape::BLANK };
+        let refusal = |escape, user| absence(escape, user).contains(&libc::EPERM);
+        assert!(refusal(&capable, User::InUserNamespace));
+        assert!(!refusal(&capable, User::Root) && !refusal(&capable, User::Ordinary));
+        assert!(!refusal(&Escape::BLANK, User::InUserNamespace));
+        assert!(absence(&Escape::BLANK, User::Root).contains(&libc::ENOSYS));
+    }
 }

@@ -126,7 +126,7 @@ pub enum Layer {
     Hygiene,
     /// Limits that the launcher sets or watches.
     Limits,
-    /// A mount namespace that holds only what is granted.
+    /// A mount namespace that holds only what is granted, with the user namespace that it stands in.
     MountNamespace,
     /// A PID, IPC or network namespace.
     OtherNamespace,
@@ -164,6 +164,8 @@ pub enum Need {
     Architecture(&'static str),
     /// This capability in the effective set, by number (`capability.h`) and name.
     Capability(u8, &'static str),
+    /// There is a second user, to whom something may belong.
+    SecondUser,
     /// The real user is not root.
     OrdinaryUser,
     /// This file exists.

@@ -8,7 +8,9 @@ mod system;
 mod system;
 
 use crate::escape::Need;
-use reports::record::HostFacts;
+use reports::record::{HostFacts, User};
+use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use system::{capabilities, user_namespaces, words};
 
@@ -30,7 +32,25 @@ pub fn facts() -> HostFacts {
         security_modules: words("/sys/kernel/security/lsm", ','),
         user_namespaces: user_namespaces(),
         uid: nix::unistd::geteuid().as_raw(),
+        user: user(),
         capabilities: capabilities().map(|set| format!("{set:016x}")).unwrap_or_default(),
+    }
+}
+
+/// `CAP_MKNOD` of capability.h.
+const MKNOD: u8 = 27;
+
+/// The inode number of the initial user namespace of Linux (`USER_NS_INIT_INO` in linux/nsfs.h).
+const INITIAL: u64 = 0xEFFF_FFFD;
+
+/// What kind of user this is. Where the namespace cannot be looked at it is taken for the initial one,
+/// which asks for more.
+pub fn user() -> User {
+    let namespace = fs::metadata("/proc/self/ns/user").map_or(INITIAL, |found| found.ino());
+    match (namespace == INITIAL, nix::unistd::geteuid().is_root()) {
+        (false, _) => User::InUserNamespace,
+        (true, true) => User::Root,
+        (true, false) => User::Ordinary,
     }
 }
 
@@ -42,8 +62,19 @@ pub fn lacks(need: Need) -> Option<String> {
         Need::Architecture(name) => (std::env::consts::ARCH != name)
             .then(|| format!("needs {name}, this is {}", std::env::consts::ARCH)),
         Need::Capability(number, name) => {
+            // Only the initial user namespace makes device nodes (`vfs_mknod` in fs/namei.c).
+            if number == MKNOD && user() == User::InUserNamespace {
+                return Some(format!("needs {name} over the host, this is a user namespace"));
+            }
             let held = capabilities().is_some_and(|set| set >> number & 1 == 1);
             (!held).then(|| format!("needs {name}, which this user does not have"))
+        }
+        Need::SecondUser => {
+            let users = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
+            let lines: Vec<&str> = users.lines().collect();
+            let alone =
+                matches!(lines.as_slice(), [line] if line.split_whitespace().nth(2) == Some("1"));
+            alone.then(|| "needs a second user, this user namespace has one".to_owned())
         }
         Need::OrdinaryUser => {
             nix::unistd::geteuid().is_root().then(|| "needs a user other than root".to_owned())

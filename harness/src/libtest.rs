@@ -26,6 +26,8 @@ pub enum Expected {
     Holds,
     /// Exactly those escapes are held that name this layer.
     Layer(Layer),
+    /// At least those escapes are held that name this layer: this user has more to lose by it.
+    AtLeast(Layer),
 }
 
 /// A backend and what its cells must show.
@@ -229,6 +231,7 @@ fn meets(expected: Expected, escape: &Escape, cell: &Cell, outcome: &Outcome) ->
     match expected {
         Expected::Holds => held,
         Expected::Escapes => !held || cell.hook,
+        Expected::AtLeast(layer) => held || !escape.stops.contains(&layer),
         Expected::Layer(layer) => held == escape.stops.contains(&layer) || (held && cell.hook),
     }
 }

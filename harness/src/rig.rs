@@ -1,9 +1,10 @@
 //! One backend, made ready for each runtime: prepared once, launched from many threads.
 
 use crate::escape::Limit;
+use crate::host;
 use crate::setting::Setting;
 use backends::backend::{Backend, Confinement, Profile};
-use reports::record::{BackendFacts, Runtime};
+use reports::record::{BackendFacts, Runtime, User};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -14,6 +15,8 @@ pub struct Rig {
     pub profile: Profile,
     /// What goes into the records.
     pub facts: BackendFacts,
+    /// Whose programs it is to confine.
+    pub user: User,
     backend: Box<dyn Backend>,
     confinements: BTreeMap<Runtime, Box<dyn Confinement>>,
 }
@@ -43,6 +46,7 @@ impl Rig {
         let mut facts = BackendFacts {
             name: backend.name().to_owned(),
             mechanism: profile.mechanism.clone(),
+            layer: profile.layer.map(str::to_owned),
             support: backend.support(),
             keeps_limits: profile.keeps_limits,
             commitment: None,
@@ -79,7 +83,7 @@ impl Rig {
             facts.artefact = Some(hex::encode(artefact.finalize()));
             facts.commitment = (!commitments.is_empty()).then(|| commitments.join(", "));
         }
-        Self { profile, facts, backend, confinements }
+        Self { profile, facts, user: host::user(), backend, confinements }
     }
 
     /// The backend's name.

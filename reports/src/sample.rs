@@ -3,7 +3,7 @@
 use crate::record::{
     Answer, Arm, Attempt, BackendFacts, Bar, Cell, Control, Doubt, Effect, EffectKind, Finish,
     Flaw, HostFacts, Landlock, Outcome, Record, Runtime, Start, Terms, Twin, Useful, UsefulCell,
-    UsefulOutcome, UsefulRun,
+    UsefulOutcome, UsefulRun, User,
 };
 use crate::verdict::{
     BackendVerdict, Counts, Digests, HookDifference, JudgedCell, JudgedUse, KeptLimits, LIMITS,
@@ -62,6 +62,7 @@ fn host() -> HostFacts {
         security_modules: None,
         user_namespaces: None,
         uid: 0,
+        user: User::Root,
         capabilities: String::new(),
     }
 }
@@ -80,6 +81,7 @@ pub(crate) fn verdict() -> Verdict {
         runtimes: BTreeSet::from([Runtime::Native, Runtime::Python]),
         filtered: false,
         backends: vec![backend("native"), backend("wrapped")],
+        depth: Vec::new(),
         limits: LIMITS,
     }
 }
@@ -186,6 +188,7 @@ fn facts(backend: &BackendVerdict, words: &str) -> BackendFacts {
     BackendFacts {
         name: backend.name.clone(),
         mechanism: backend.mechanism.clone(),
+        layer: None,
         support: Support { protections: vec![Seen { protection: Protection::Network, state }] },
         keeps_limits: true,
         commitment: None,

@@ -76,6 +76,7 @@ pub(super) fn run() -> Run {
         backend: BackendFacts {
             name: "native".to_owned(),
             mechanism: Some("landlock/7".to_owned()),
+            layer: None,
             support: Support {
                 protections: vec![Seen { protection: Protection::Spawn, state: State::Active }],
             },

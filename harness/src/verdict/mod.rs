@@ -1,6 +1,7 @@
 //! From records to the verdict, and back: what is written down must follow from the records beside
 //! it. Both directions use the same pure code.
 
+mod depth;
 mod difference;
 mod gather;
 mod verify;
@@ -33,6 +34,8 @@ const ALLOWED: &str = "S1 allows it";
 /// The first thing that does not fit.
 pub fn conclude(records: &[Record]) -> Result<Verdict, ConcludeError> {
     let run = Run::gather(records)?;
+    let backends: Vec<BackendVerdict> =
+        run.backends.values().map(|backend| conclude_backend(&run, backend)).collect();
     Ok(Verdict {
         schema: SCHEMA,
         host: run.host.clone(),
@@ -43,7 +46,8 @@ pub fn conclude(records: &[Record]) -> Result<Verdict, ConcludeError> {
         },
         runtimes: run.plan.runtimes.clone(),
         filtered: run.plan.filtered,
-        backends: run.backends.values().map(|backend| conclude_backend(&run, backend)).collect(),
+        depth: depth::depth(&run, &backends),
+        backends,
         limits: LIMITS,
     })
 }

@@ -4,7 +4,7 @@ use backends::protection::{Protection, Seen, State, Support};
 use reports::record::{
     Answer, Arm, Attempt, BackendFacts, Bar, Cell, Control, Effect, EffectKind, Finish, HostFacts,
     Landlock, Plan, PlannedCell, Record, Runtime, Start, Terms, Twin, Useful, UsefulCell,
-    UsefulRun,
+    UsefulRun, User,
 };
 use std::collections::BTreeSet;
 
@@ -65,6 +65,7 @@ pub(super) fn host() -> HostFacts {
         security_modules: Some(vec!["landlock".to_owned()]),
         user_namespaces: None,
         uid: 1000,
+        user: User::Ordinary,
         capabilities: "0000000000000000".to_owned(),
     }
 }
@@ -74,6 +75,7 @@ fn backend(name: &str, unavailable: Option<String>) -> BackendFacts {
     BackendFacts {
         name: name.to_owned(),
         mechanism: Some("landlock/7+seccomp linux/6.18.44".to_owned()),
+        layer: None,
         support: Support { protections: vec![Seen { protection: Protection::FileRead, state }] },
         keeps_limits: true,
         commitment: Some("sha256:01".to_owned()),

@@ -9,7 +9,7 @@ pub use file::{LINE_LIMIT, ReadError, WriteError, Writer, read};
 pub use outcome::{Doubt, Flaw, Outcome, Terms, UsefulOutcome};
 pub use run::{
     Attempt, BackendFacts, Bar, Control, HostFacts, Landlock, Plan, PlannedCell, Record, Useful,
-    UsefulCell, UsefulRun,
+    UsefulCell, UsefulRun, User,
 };
 
 use serde::{Deserialize, Serialize};

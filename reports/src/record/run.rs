@@ -44,9 +44,24 @@ pub struct HostFacts {
     pub user_namespaces: Option<bool>,
     /// The effective user.
     pub uid: u32,
+    /// Whose user it is.
+    pub user: User,
     /// The effective capabilities in hexadecimal (`CapEff` of `/proc/self/status`), empty where
     /// there are none such.
     pub capabilities: String,
+}
+
+/// What kind of user runs the trials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum User {
+    /// Root of the host.
+    Root,
+    /// Another user of the host.
+    Ordinary,
+    /// A user of a user namespace, whatever its number: its capabilities are none over what belongs to
+    /// the host (user_namespaces(7)).
+    InUserNamespace,
 }
 
 /// What Landlock a kernel offers (`landlock_create_ruleset(2)`).
@@ -67,6 +82,8 @@ pub struct BackendFacts {
     pub name: String,
     /// Its mechanism; none for a bare process, which is S0 whatever it seems to hold.
     pub mechanism: Option<String>,
+    /// The one layer that it is made of, if it is a single layer, for the depth map.
+    pub layer: Option<String>,
     /// What it can do here.
     pub support: Support,
     /// Whether it promises to keep the limits of the policy.

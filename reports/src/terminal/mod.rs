@@ -6,7 +6,7 @@ mod table;
 use crate::details::{Details, headline};
 use crate::record::{Column, Outcome, Record, UsefulOutcome};
 use crate::text;
-use crate::verdict::{BackendVerdict, HookDifference, KeptLimits, Verdict, Why};
+use crate::verdict::{BackendVerdict, Depth, HookDifference, KeptLimits, Verdict, Why};
 use backends::tier::Tier;
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -32,6 +32,7 @@ pub fn render(verdict: &Verdict, records: &[Record], colour: Colour) -> String {
     for backend in &verdict.backends {
         page.backend(backend, &details);
     }
+    page.depth(&verdict.depth);
     page.plain(text::line(verdict.limits));
     page.plain("");
     for backend in &verdict.backends {
@@ -175,6 +176,30 @@ impl Page {
                 self.coloured(colour, format_args!("  limits {what}: {}", names.join(", ")));
             }
         }
+    }
+
+    /// How deep each escape is held: those that one layer alone stops, by that layer.
+    fn depth(&mut self, rows: &[Depth]) {
+        if rows.is_empty() {
+            return;
+        }
+        let mut by: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in rows {
+            let layers: Vec<String> =
+                row.stopped_by.iter().map(|layer| text::line(layer)).collect();
+            let what = match layers.as_slice() {
+                [] => "no layer alone".to_owned(),
+                [layer] => format!("{layer} alone"),
+                [_, _, ..] => continue,
+            };
+            let name = format!("{} ({})", text::line(&row.escape), row.runtime.name());
+            by.entry(what).or_default().push(name);
+        }
+        self.plain("depth: where one layer alone is in the way, one bug suffices");
+        for (what, names) in by {
+            self.plain(format_args!("  {what}: {}", names.join(", ")));
+        }
+        self.plain("");
     }
 
     /// What stands in the way, by kind, since one kind may have many subjects.

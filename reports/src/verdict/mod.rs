@@ -39,6 +39,8 @@ pub struct Verdict {
     pub filtered: bool,
     /// The backends by name.
     pub backends: Vec<BackendVerdict>,
+    /// Which layers stop an escape alone, where backends that are one layer were among them.
+    pub depth: Vec<Depth>,
     /// [`LIMITS`].
     pub limits: &'static str,
 }
@@ -107,6 +109,21 @@ pub struct BackendVerdict {
     pub useful: Vec<JudgedUse>,
     /// What the Python audit hook changes.
     pub hook: HookDifference,
+}
+
+/// Which layers stop an escape alone: where it is a single one, one bug suffices.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Depth {
+    /// The escape's id.
+    pub escape: String,
+    /// The runtime that carried it.
+    pub runtime: Runtime,
+    /// The layers that held it by themselves.
+    pub stopped_by: BTreeSet<String>,
+    /// The layers that let it through.
+    pub passes: BTreeSet<String>,
+    /// The layers of which nothing was shown.
+    pub unclear: BTreeSet<String>,
 }
 
 /// A protection that a backend claims.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::record::{Bar, Doubt, EffectKind, Landlock, Outcome};
+use crate::record::{Bar, Doubt, EffectKind, Landlock, Outcome, User};
 use serde_json::Value;
 
 fn host() -> HostFacts {
@@ -12,6 +12,7 @@ fn host() -> HostFacts {
         security_modules: None,
         user_namespaces: Some(true),
         uid: 0,
+        user: User::Root,
         capabilities: "00".to_owned(),
     }
 }
@@ -44,7 +45,7 @@ fn the_facts_of_a_host_have_one_byte_form() {
         bytes,
         "{\"architecture\":\"x86_64\",\"capabilities\":\"00\",\"kernel\":\"6.18.44\",\
          \"landlock\":{\"abi\":7,\"errata\":3},\"seccomp_actions\":[\"allow\",\"errno\"],\
-         \"security_modules\":null,\"system\":\"linux\",\"uid\":0,\"user_namespaces\":true}"
+         \"security_modules\":null,\"system\":\"linux\",\"uid\":0,\"user\":\"root\",\"user_namespaces\":true}"
     );
 }
 
@@ -52,11 +53,12 @@ fn the_facts_of_a_host_have_one_byte_form() {
 fn the_digest_of_a_host_is_that_of_its_bytes_and_changes_with_each_fact() {
     let digest = host_digest(&host());
     assert_eq!(digest, hex::encode(Sha256::digest(canonical(&host()))));
-    let changes: [fn(&mut HostFacts); 5] = [
+    let changes: [fn(&mut HostFacts); 6] = [
         |host| host.kernel = "6.18.45".to_owned(),
         |host| host.landlock.errata = 0,
         |host| host.user_namespaces = None,
         |host| host.uid = 1000,
+        |host| host.user = User::InUserNamespace,
         |host| host.capabilities.clear(),
     ];
     for change in changes {

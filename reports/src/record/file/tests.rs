@@ -111,8 +111,8 @@ fn no_other_form_of_a_record_is_taken() {
 
 #[test]
 fn an_unknown_field_hides_in_no_foreign_type_either() {
-    let backend = "{\"record\":\"backend\",\"name\":\"native\",\"mechanism\":null,\"support\":\
-                   {\"protections\":[]},\"keeps_limits\":true,\"commitment\":null,\
+    let backend = "{\"record\":\"backend\",\"name\":\"native\",\"mechanism\":null,\"layer\":null,\
+                   \"support\":{\"protections\":[]},\"keeps_limits\":true,\"commitment\":null,\
                    \"artefact\":null,\"warning\":null,\
                    \"unavailable\":null}\n";
     assert!(read(backend.as_bytes()).is_ok());
