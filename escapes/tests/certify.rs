@@ -239,3 +239,29 @@ fn audit_only_warns_and_earns_nothing() {
     assert_eq!(code(&output), 1);
     assert!(text(&output.stderr).contains("NOT a sandbox"));
 }
+
+#[test]
+fn a_map_of_depth_names_the_layers_and_judges_only_what_was_asked_for() {
+    let (code, verdict) = verdict(&["--depth", "--runtime", "native", "fs-read/open"]);
+    assert_eq!(code, 0);
+    let rows = verdict["depth"].as_array().unwrap();
+    let open = rows.iter().find(|row| row["escape"] == "fs-read/open").unwrap();
+    assert_eq!(open["stopped_by"], serde_json::json!(["landlock", "mount-namespace"]));
+    assert_eq!(open["passes"], serde_json::json!(["hygiene", "seccomp"]));
+    let (code, verdict) = self::verdict(&["--runtime", "native", "fs-read/open"]);
+    assert_eq!((code, verdict["depth"].as_array().unwrap().len()), (0, 0));
+}
+
+#[test]
+fn hidden_metadata_leaves_no_residue_where_native_has_some() {
+    let metadata = ["--runtime", "native", "metadata/"];
+    let (code, plain) = verdict(&metadata);
+    assert_eq!(code, 0);
+    assert!(count(&plain, "residue") > 0);
+    let (code, hidden) = verdict(&[&["--hide-metadata"], &metadata[..]].concat());
+    assert_eq!((code, count(&hidden, "residue")), (0, 0));
+    assert_eq!(count(&hidden, "held"), count(&plain, "held") + count(&plain, "residue"));
+    assert_eq!(hidden["backends"][0]["residue"], serde_json::json!([]));
+    let fits = |verdict: &Value| verdict["host"]["user"].as_str().unwrap().to_owned();
+    assert!(["root", "ordinary", "in-user-namespace"].contains(&fits(&hidden).as_str()));
+}

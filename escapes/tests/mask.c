@@ -1,8 +1,8 @@
 /* Runs a command on a kernel that seems to lack, refuse or fake one system call.
  * Usage: mask CALL ERRNO COMMAND [ARGUMENT]...
  * CALL is landlock_create_ruleset, landlock_add_rule, landlock_restrict_self, seccomp, no_new_privs,
- * death_signal, close_range, capset, prlimit64, setsid, rt_sigprocmask, dup3, execveat or clone3;
- * ERRNO is ENOSYS, EOPNOTSUPP, EPERM or 0, with which the call claims success and does nothing.
+ * death_signal, close_range, capset, prlimit64, setsid, rt_sigprocmask, dup3, execveat, clone3, mount, pivot_root, umount2 or
+ * mount_setattr; ERRNO is ENOSYS, EOPNOTSUPP, EPERM or 0, with which the call claims success and does nothing.
  * Ends with 99 where the mask itself cannot be put on. */
 #include <errno.h>
 #include <linux/filter.h>
@@ -35,6 +35,10 @@ static const struct {
     {"dup3", SYS_dup3, ANY},
     {"execveat", SYS_execveat, ANY},
     {"clone3", SYS_clone3, ANY},
+    {"mount", SYS_mount, ANY},
+    {"pivot_root", SYS_pivot_root, ANY},
+    {"umount2", SYS_umount2, ANY},
+    {"mount_setattr", 442, ANY},
 };
 
 static const struct {

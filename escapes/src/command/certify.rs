@@ -1,7 +1,7 @@
 //! `escapology certify`: the whole run, its folder, its table, its exit code.
 
 use super::folder::{Folder, FolderError};
-use super::selection::{self, BackendError, Weakening};
+use super::selection::{self, BackendError, LAYERS, Weakening, native_of};
 use super::{no_output, out, say};
 use backends::backend::Backend;
 use backends::tier::Tier;
@@ -16,6 +16,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use reports::exit::{Exit, exit};
 use reports::record::{Plan, Record, Runtime};
 use reports::terminal::{self, Colour};
+use reports::verdict::Verdict;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,6 +39,12 @@ pub(crate) struct Certify {
     /// descriptors, environment, capabilities, execute-once, limits
     #[arg(long, value_name = "PROTECTION", value_parser = weakening)]
     without: Option<Weakening>,
+    /// Run each layer alone as well, and say of each escape which layers stop it by themselves
+    #[arg(long, conflicts_with = "without")]
+    depth: bool,
+    /// Let `native` hide that paths outside exist, too, by a mount namespace: it is `native-hidden`
+    #[arg(long)]
+    hide_metadata: bool,
     /// Only escapes and useful work whose id holds this text; such a run earns no tier
     #[arg(value_name = "FILTER")]
     filter: Option<String>,
@@ -126,8 +133,9 @@ impl Certify {
         if let Some(folder) = folder {
             folder.finish(&verdict, &records)?;
         }
-        let printed = out(&terminal::render(&verdict, &records, colour()));
-        let code = exit(&verdict, self.expect).code();
+        let asked = self.asked(verdict);
+        let printed = out(&terminal::render(&asked, &records, colour()));
+        let code = exit(&asked, self.expect).code();
         Ok(if printed == ExitCode::SUCCESS { ExitCode::from(code) } else { printed })
     }
 
@@ -135,19 +143,37 @@ impl Certify {
     fn backends(&self) -> Result<Vec<Box<dyn Backend>>, CertifyError> {
         if let Some(weakening) = self.without {
             return match self.backends.as_slice() {
-                [name] if name == "native" => Ok(vec![selection::weakened(weakening)]),
+                [name] if name == "native" => {
+                    Ok(vec![selection::weakened(weakening, self.hide_metadata)])
+                }
                 _ => Err(CertifyError::Without),
             };
         }
         let mut backends: Vec<Box<dyn Backend>> = Vec::new();
-        for name in &self.backends {
-            let backend = selection::backend(name)?;
+        let layers = if self.depth { &LAYERS[..] } else { &[] };
+        let layers = layers.iter().filter(|layer| !self.backends.iter().any(|name| name == *layer));
+        for name in self.backends.iter().map(String::as_str).chain(layers.copied()) {
+            let backend = match name {
+                "native" => native_of(self.hide_metadata),
+                name => selection::backend(name)?,
+            };
             if backends.iter().any(|known| known.name() == backend.name()) {
                 return Err(CertifyError::Twice(backend.name().to_owned()));
             }
             backends.push(backend);
         }
         Ok(backends)
+    }
+
+    /// The verdict on what was asked for: a layer that stands in the map of depth only is not judged.
+    fn asked(&self, mut verdict: Verdict) -> Verdict {
+        if self.depth {
+            let asked = |name: &str| self.backends.iter().any(|asked| asked == name);
+            verdict
+                .backends
+                .retain(|backend| asked(&backend.name) || !LAYERS.contains(&backend.name.as_str()));
+        }
+        verdict
     }
 
     fn plan(

@@ -71,7 +71,7 @@ impl Doctor {
 /// The acts of a throw-away child are not the start of a program, and nothing bare stands beside them:
 /// a host with every protection still has to pass the probe.
 fn unproved(text: &mut String) -> bool {
-    let found = match probe() {
+    let found = match probe(false) {
         Ok(found) if found.code == 0 => return false,
         Ok(found) => found.lines,
         Err(reason) => vec![("unavailable", reason)],

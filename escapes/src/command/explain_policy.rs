@@ -1,10 +1,10 @@
 //! `escapology explain-policy`: everything that the kernel would be told for one program.
 
 use super::grants::{Grants, PolicyError};
+use super::selection::layered;
 use super::{out, say};
-use backends::enforcement::{Enforcement, Environment, Hygiene, PathRule};
+use backends::enforcement::{Enforcement, Environment, Hygiene, PathRule, View};
 use backends::linux::seccomp::{Action, Filter, Rule};
-use backends::native::native;
 use backends::policy::{Bound, Kind, Limits, Place};
 use clap::Args;
 use serde::Serialize;
@@ -18,6 +18,9 @@ use std::process::ExitCode;
 pub(crate) struct ExplainPolicy {
     #[command(flatten)]
     grants: Grants,
+    /// Hide that paths outside exist, too, by a mount namespace
+    #[arg(long)]
+    hide_metadata: bool,
     /// Print the enforcement as JSON
     #[arg(long)]
     json: bool,
@@ -43,7 +46,8 @@ impl ExplainPolicy {
             .grants
             .policy(program, Bound::Unlimited)
             .map_err(|error: PolicyError| error.to_string())?;
-        let enforcement = native().enforcement(&policy).map_err(|error| error.to_string())?;
+        let native = layered(self.hide_metadata);
+        let enforcement = native.enforcement(&policy).map_err(|error| error.to_string())?;
         if self.json {
             return Ok(format!("{}\n", serde_json::json!(enforcement)));
         }
@@ -62,10 +66,13 @@ fn describe(text: &mut String, enforcement: &Enforcement) -> std::fmt::Result {
         writeln!(text, "\nkept inside (Landlock): {}", words(&landlock.scopes))?;
         writeln!(text, "denied (Landlock): {}", words(&landlock.handled_network))?;
     }
-    writeln!(
-        text,
-        "\nvisible all the same: that a path exists, and its metadata (stat, readlink, access, statfs, chdir, O_PATH)"
-    )?;
+    match &enforcement.view {
+        Some(view) => describe_view(text, view)?,
+        None => writeln!(
+            text,
+            "\nvisible all the same: that a path exists, and its metadata (stat, readlink, access, statfs, chdir, O_PATH)"
+        )?,
+    }
     if let Some(filter) = &enforcement.seccomp {
         writeln!(
             text,
@@ -85,6 +92,21 @@ fn describe(text: &mut String, enforcement: &Enforcement) -> std::fmt::Result {
     }
     describe_hygiene(text, &enforcement.hygiene)?;
     describe_limits(text, &enforcement.limits)
+}
+
+fn describe_view(text: &mut String, view: &View) -> std::fmt::Result {
+    writeln!(
+        text,
+        "\nvisible (mount namespace; no other path exists, but the directories above):"
+    )?;
+    for (place, shown) in &view.places {
+        let how = if shown.writable { "writable" } else { "read-only" };
+        writeln!(text, "  {place}: {how}")?;
+    }
+    for (link, target) in &view.links {
+        writeln!(text, "  {link:?} -> {target:?}")?;
+    }
+    Ok(())
 }
 
 fn describe_hygiene(text: &mut String, hygiene: &Hygiene) -> std::fmt::Result {

@@ -1,7 +1,7 @@
 //! `escapology probe`: the rung of this host in milliseconds, by the plainest escape of each kind.
 
+use super::selection::native_of;
 use super::{out, say};
-use backends::native::native;
 use clap::Args;
 use harness::certify::Run;
 use harness::escape::Escape;
@@ -29,6 +29,9 @@ pub(crate) struct Probe {
     /// Print one JSON object
     #[arg(long)]
     json: bool,
+    /// Try also that paths outside cannot be looked at, with a mount namespace
+    #[arg(long)]
+    hide_metadata: bool,
 }
 
 /// A kind, how its escape ended, and why a program of it did not start.
@@ -47,7 +50,7 @@ pub(crate) struct Found {
 
 impl Probe {
     pub(crate) fn run(self) -> ExitCode {
-        let found = match probe() {
+        let found = match probe(self.hide_metadata) {
             Ok(found) => found,
             Err(reason) => {
                 say(&reason);
@@ -86,11 +89,12 @@ impl Probe {
 ///
 /// # Errors
 /// Why nothing could be tried.
-pub(crate) fn probe() -> Result<Found, String> {
+pub(crate) fn probe(hide_metadata: bool) -> Result<Found, String> {
     let runtimes = [Runtime::Native];
     let setting = Setting::find(&runtimes).map_err(|error| error.to_string())?;
-    let chosen = chosen()?;
-    let rigs = [Rig::new(Box::new(native()), &setting, &runtimes)];
+    let kinds = kinds(hide_metadata);
+    let chosen = chosen(&kinds)?;
+    let rigs = [Rig::new(native_of(hide_metadata), &setting, &runtimes)];
     let rig = &rigs[0];
     if let Some(reason) = &rig.facts.unavailable {
         return Err(reason.clone());
@@ -119,7 +123,7 @@ pub(crate) fn probe() -> Result<Found, String> {
         });
         Some((judge(&attempt.terms, &control.arm, &attempt.arm), refused))
     };
-    let outcomes: Vec<Seen> = KINDS.iter().map(|(kind, id)| (*kind, outcome(id))).collect();
+    let outcomes: Vec<Seen> = kinds.iter().map(|(kind, id)| (*kind, outcome(id))).collect();
     Ok(conclude(rig, &outcomes))
 }
 
@@ -152,9 +156,15 @@ fn conclude(rig: &Rig, outcomes: &[Seen]) -> Found {
     Found { tier, mechanism, commitment, lines, code }
 }
 
-fn chosen() -> Result<Vec<&'static Escape>, String> {
+/// The kinds that are tried.
+fn kinds(hide_metadata: bool) -> Vec<(&'static str, &'static str)> {
+    let hidden = hide_metadata.then_some(("metadata", "metadata/stat"));
+    KINDS.into_iter().chain(hidden).collect()
+}
+
+fn chosen(kinds: &[(&str, &str)]) -> Result<Vec<&'static Escape>, String> {
     let all = escapes::all();
-    KINDS
+    kinds
         .iter()
         .map(|(_, id)| {
             let found = all.iter().find(|escape| escape.id == *id).copied();

@@ -6,13 +6,13 @@ use super::grants::{Grants, PolicyError};
 use super::record::{Captured, RunRecord};
 use super::run_directory::{RunDirectory, RunDirectoryError};
 use super::say;
+use super::selection::native_of;
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
 use backends::child::{Cause, Child, Ended, Event, Exit};
 use backends::command::{Command, Input};
 use backends::discover::Needs;
 use backends::launch::LaunchError;
-use backends::native::native;
 use backends::policy::{Bound, GrantError, Policy};
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
@@ -31,6 +31,9 @@ pub(crate) struct Run {
     /// What confines the program; audit-only confines nothing and says so
     #[arg(long, value_enum, default_value = "native")]
     backend: Confiner,
+    /// Hide that paths outside exist, too, by a mount namespace; the host must allow user namespaces
+    #[arg(long)]
+    hide_metadata: bool,
     /// Print one JSON record that holds the captured output, instead of the output
     #[arg(long, conflicts_with = "record")]
     json: bool,
@@ -61,6 +64,8 @@ enum Code {
 /// Why nothing ran.
 #[derive(Debug, thiserror::Error)]
 enum RunError {
+    #[error("--hide-metadata is for the backend native: audit-only hides nothing")]
+    Hide,
     #[error(transparent)]
     Policy(#[from] PolicyError),
     #[error(transparent)]
@@ -78,7 +83,7 @@ enum RunError {
 impl RunError {
     fn code(&self) -> Code {
         match self {
-            Self::Policy(PolicyError::Grant(GrantError::Empty)) => Code::Usage,
+            Self::Hide | Self::Policy(PolicyError::Grant(GrantError::Empty)) => Code::Usage,
             Self::Policy(PolicyError::Program(error)) if error.is_not_found() => Code::NotFound,
             Self::Launch(LaunchError::NotFound { .. }) => Code::NotFound,
             Self::Policy(PolicyError::Program(_))
@@ -112,7 +117,8 @@ impl Run {
         let (policy, needs) = self.grants.policy(Path::new(program), output)?;
         let record = self.record.as_deref().map(create).transpose()?;
         let backend: Box<dyn Backend> = match self.backend {
-            Confiner::Native => Box::new(native()),
+            Confiner::Native => native_of(self.hide_metadata),
+            Confiner::AuditOnly if self.hide_metadata => return Err(RunError::Hide),
             Confiner::AuditOnly => Box::new(audit_only()),
         };
         let profile = backend.profile();

@@ -5,16 +5,29 @@ use backends::backend::Backend;
 use backends::layered::Layered;
 pub(super) use backends::layered::Weakening;
 use backends::macos::seatbelt::seatbelt;
-use backends::native::native;
+use backends::native::{native, native_hidden};
 use backends::none::none;
-use backends::single::{landlock, seccomp};
+use backends::single::{hygiene, landlock, mount_namespace, seccomp};
 use backends::wrapper::{Wrapper, WrapperError};
 use reports::record::Runtime;
 use std::path::Path;
 
 /// The backends that this program brings along, by name.
-pub(crate) const BACKENDS: [&str; 7] =
-    ["none", "audit-only", "native", "landlock", "seccomp", "seatbelt", "bwrap"];
+pub(crate) const BACKENDS: [&str; 10] = [
+    "none",
+    "audit-only",
+    "native",
+    "native-hidden",
+    "landlock",
+    "seccomp",
+    "hygiene",
+    "mount-namespace",
+    "seatbelt",
+    "bwrap",
+];
+
+/// The backends that are one layer. The bare process shows the hook of Python alone.
+pub(super) const LAYERS: [&str; 5] = ["none", "landlock", "seccomp", "hygiene", "mount-namespace"];
 
 /// Why a backend that was asked for is not one.
 #[derive(Debug, thiserror::Error)]
@@ -35,8 +48,11 @@ pub(crate) fn backend(name: &str) -> Result<Box<dyn Backend>, BackendError> {
         "none" => own(none()),
         "audit-only" => own(audit_only()),
         "native" => own(native()),
+        "native-hidden" => own(native_hidden()),
         "landlock" => own(landlock()),
         "seccomp" => own(seccomp()),
+        "hygiene" => own(hygiene()),
+        "mount-namespace" => own(mount_namespace()),
         "seatbelt" => Ok(Box::new(seatbelt())),
         "bwrap" => Ok(Box::new(Wrapper::bubblewrap()?)),
         file if file.ends_with(".toml") => Ok(Box::new(Wrapper::from_file(Path::new(file))?)),
@@ -45,8 +61,18 @@ pub(crate) fn backend(name: &str) -> Result<Box<dyn Backend>, BackendError> {
 }
 
 /// `native` with one protection taken away.
-pub(super) fn weakened(weakening: Weakening) -> Box<dyn Backend> {
-    Box::new(native().without(weakening))
+pub(super) fn weakened(weakening: Weakening, hide_metadata: bool) -> Box<dyn Backend> {
+    Box::new(layered(hide_metadata).without(weakening))
+}
+
+/// `native`, without or with a mount namespace that hides what is not granted.
+pub(crate) fn native_of(hide_metadata: bool) -> Box<dyn Backend> {
+    Box::new(layered(hide_metadata))
+}
+
+/// As [`native_of`], to ask for what the kernel would be told.
+pub(super) fn layered(hide_metadata: bool) -> Layered {
+    if hide_metadata { native_hidden() } else { native() }
 }
 
 /// The runtime of this name.

@@ -10,6 +10,9 @@ use reports::record::Runtime;
 /// The backends that this program brings along, by name.
 pub(crate) const BACKENDS: [&str; 4] = ["none", "audit-only", "native", "seatbelt"];
 
+/// The backends that are one layer. The bare process shows the hook of Python alone.
+pub(super) const LAYERS: [&str; 2] = ["none", "seatbelt"];
+
 /// Why a backend that was asked for is not one.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BackendError {
@@ -45,8 +48,13 @@ impl Weakening {
 }
 
 /// `native` with one protection taken away.
-pub(super) fn weakened(weakening: Weakening) -> Box<dyn Backend> {
+pub(super) fn weakened(weakening: Weakening, _hide_metadata: bool) -> Box<dyn Backend> {
     match weakening {}
+}
+
+/// `native`. The Mac's sandbox denies looking at a path as it denies reading: there is no more to hide.
+pub(crate) fn native_of(_hide_metadata: bool) -> Box<dyn Backend> {
+    Box::new(native())
 }
 
 /// The runtime of this name.

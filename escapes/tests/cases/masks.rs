@@ -151,3 +151,25 @@ fn a_certificate_of_a_masked_host_holds_nothing() {
         assert!(output.contains("cannot be enforced"), "{call} {answer}: {output}");
     }
 }
+
+#[test]
+fn a_host_that_gives_no_mount_namespace_hides_nothing_and_runs_nothing_hidden() {
+    let folder = Folder::new();
+    let mask = mask(&folder);
+    let secret = folder.text("secret");
+    let hidden = ["run", "--hide-metadata", "--read", &secret, "--", "/bin/cat", &secret];
+    let run = ended(command(ESCAPOLOGY).args(hidden));
+    assert_eq!(String::from_utf8_lossy(&run.output), folder.secret, "{}", run.error);
+    for call in ["mount", "pivot_root", "umount2", "mount_setattr"] {
+        for answer in ["EPERM", "ENOSYS", "0"] {
+            let seen = masked(&mask, call, answer, &[&[ESCAPOLOGY], &hidden[..]].concat());
+            assert_eq!(seen.code, 125, "{call} {answer}: {}", seen.error);
+            assert!(seen.output.is_empty(), "{call} {answer}: {}", seen.error);
+            assert!(seen.error.contains("metadata cannot be enforced"), "{call}: {}", seen.error);
+        }
+        // Without the option none of these calls is made.
+        let plain = ["run", "--read", &secret, "--", "/bin/cat", &secret];
+        let seen = masked(&mask, call, "EPERM", &[&[ESCAPOLOGY], &plain[..]].concat());
+        assert_eq!(String::from_utf8_lossy(&seen.output), folder.secret, "{call}: {}", seen.error);
+    }
+}
