@@ -9,7 +9,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     summary: "Read an inherited variable from /proc/self/environ",
     techniques: &["FR-MEMINHERIT", "FR-ENVIRON"],
     references: &["CWE-526", "https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html"],
-    stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
     silent: Some("a variable that is not handed on is simply not there"),
     native: Some(read),
     python: Some(include_str!("proc_self.py")),

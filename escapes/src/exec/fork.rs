@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/fork.terminal",
         summary: "Start a second process on a terminal of its own by forkpty",
         references: &["https://man7.org/linux/man-pages/man3/openpty.3.html"],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["hook/os.forkpty"],
         silent: Some("the C library tells a refused terminal as an invalid argument"),
         python: Some(concat!(include_str!("marker.py"), include_str!("fork.terminal.py"))),

@@ -43,7 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/memfd-exec.path",
         summary: "Become a program in memory by its name below /proc",
         needs: &[Need::File("/proc/self/fd")],
-        stops: &[Layer::Seccomp, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
         witnesses: &["seccomp/memfd_create", "seccomp/execve", "hook/os.exec"],
         native: Some(|scene| {
             let memory = memory(scene)?;

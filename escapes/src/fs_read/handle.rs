@@ -16,7 +16,7 @@ const HANDLE: Escape = Escape {
     techniques: &["FR-OPENBYHANDLE"],
     references: &["https://man7.org/linux/man-pages/man2/open_by_handle_at.2.html"],
     needs: &[Need::Capability(2, "CAP_DAC_READ_SEARCH")],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
     witnesses: &["hygiene/capabilities"],
     ..Escape::BLANK
 };

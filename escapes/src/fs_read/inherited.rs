@@ -70,7 +70,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/inherited.reopen",
         summary: "Open the /proc name of an inherited descriptor and read a secret",
-        stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
         witnesses: &[],
         native: Some(|scene| {
             let secret = raw::inherited(scene.number("inherited-secret")?)?;

@@ -18,7 +18,7 @@ const REOPEN: Escape = Escape {
         "https://nvd.nist.gov/vuln/detail/CVE-2019-5736",
     ],
     decoys: &[INHERITED_SECRET],
-    stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
     ..Escape::BLANK
 };
 
@@ -33,7 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/reopen.dev",
         summary: "Open a file that was inherited for reading again through /dev/fd and write",
-        stops: &[Layer::Landlock, Layer::Hygiene],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace],
         native: Some(|scene| change(scene, "/dev/fd")),
         ..REOPEN
     },

@@ -52,7 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/key-plant.unlink",
         summary: "Remove a key from the user keyring",
-        stops: &[Layer::Seccomp, Layer::OtherNamespace],
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
         native: Some(|scene| on_key(scene, Operation::Unlink, [keyring::USER as usize, 0])),
         ..PLANT
     },

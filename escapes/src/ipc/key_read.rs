@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/key-read",
         summary: "Find a key of the user keyring by its description and read it",
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
         native: Some(|scene| {
             keyring::read(keyring::search(&keyring::description(scene.nonce())?)?)
         }),
@@ -33,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Request a key from whatever keyring has it and read it",
         references: &["https://man7.org/linux/man-pages/man2/request_key.2.html"],
         witnesses: &["seccomp/request_key", "seccomp/keyctl"],
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
         native: Some(|scene| {
             keyring::read(keyring::request(&keyring::description(scene.nonce())?)?)
         }),

@@ -13,7 +13,7 @@ const BPF: Escape = Escape {
     ],
     needs: &[Need::Capability(39, "CAP_BPF")],
     decoys: &[HELD_DESCRIPTOR],
-    stops: &[Layer::Seccomp, Layer::Hygiene],
+    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
     witnesses: &["seccomp/bpf", "hygiene/capabilities"],
     twin: Twin::Memory,
     ..Escape::BLANK

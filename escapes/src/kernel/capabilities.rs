@@ -12,7 +12,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     // Any would do; this one every root has.
     needs: &[Need::Capability(0, "CAP_CHOWN")],
     decoys: &[CAPABILITIES],
-    stops: &[Layer::Hygiene],
+    stops: &[Layer::Hygiene, Layer::MountNamespace],
     witnesses: &["hygiene/capabilities"],
     silent: Some("the program does nothing: it has capabilities or has none"),
     twin: Twin::OwnProcess,

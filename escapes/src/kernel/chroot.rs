@@ -14,7 +14,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man2/chroot.2.html", "CWE-243"],
     needs: &[Need::Capability(18, "CAP_SYS_CHROOT")],
     decoys: &[ROOT],
-    stops: &[Layer::Seccomp, Layer::Hygiene],
+    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
     witnesses: &["seccomp/chroot", "hygiene/capabilities"],
     twin: Twin::OwnTree,
     native: Some(|scene| {

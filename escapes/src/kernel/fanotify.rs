@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/fanotify.permission",
         summary: "Hold a group that is asked before others may open a file",
         needs: &[Need::Capability(21, "CAP_SYS_ADMIN")],
-        stops: &[Layer::Seccomp, Layer::Hygiene],
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         witnesses: &["seccomp/fanotify_init", "hygiene/capabilities"],
         // A kernel without `CONFIG_FANOTIFY_ACCESS_PERMISSIONS`.
         absent: &[libc::ENOSYS, libc::EINVAL],

@@ -13,7 +13,7 @@ const CHANGE: Escape = Escape {
         "https://github.com/firedancer-io/firedancer/issues/9185",
     ],
     decoys: &[IDENTITY],
-    stops: &[Layer::Seccomp, Layer::Hygiene],
+    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };

@@ -44,6 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/mount.bind",
         summary: "Make the directory outside appear within the run directory",
         witnesses: &["seccomp/unshare", "seccomp/mount", "hygiene/capabilities"],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         native: Some(|scene| {
             alone(scene, CloneFlags::CLONE_NEWNS, |scene| {
                 let outside = CString::new(scene.path("outside")?.into_os_string().into_vec())?;

@@ -13,7 +13,7 @@ const FIRST: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man7/sched.7.html"],
     needs: &[Need::Capability(23, "CAP_SYS_NICE")],
     decoys: &[SCHEDULING],
-    stops: &[Layer::Seccomp, Layer::Hygiene],
+    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -48,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Raise the own priority above everybody else's",
         references: &["https://man7.org/linux/man-pages/man2/setpriority.2.html"],
         // The filter lets a program set its own priority, for it may lower it.
-        stops: &[Layer::Hygiene],
+        stops: &[Layer::Hygiene, Layer::MountNamespace],
         witnesses: &["hygiene/capabilities"],
         native: Some(|scene| {
             let before = getpriority_process(None)?;

@@ -18,7 +18,7 @@ const ENTER: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/setns.2.html"],
     needs: &[Need::Capability(21, "CAP_SYS_ADMIN")],
     decoys: &[&Machine],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };

@@ -31,6 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/user-namespace",
         summary: "Become root of an own user namespace",
         witnesses: &["seccomp/unshare"],
+        stops: &[Layer::Seccomp, Layer::Hook],
         native: Some(|scene| enter(scene, CloneFlags::CLONE_NEWUSER)),
         python: Some(include_str!("user_namespace.py")),
         ..USER

@@ -86,7 +86,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Open a socket that bypasses the stack of protocols (AF_XDP)",
         references: &["https://docs.kernel.org/networking/af_xdp.html"],
         needs: &[Need::Capability(13, "CAP_NET_RAW")],
-        stops: &[Layer::Seccomp, Layer::Hygiene],
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         witnesses: &["seccomp/socket", "hygiene/capabilities"],
         native: Some(|scene| open(scene, libc::AF_XDP, SocketType::RAW, None)),
         ..OPEN

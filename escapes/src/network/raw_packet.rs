@@ -24,7 +24,7 @@ const PACKET: Escape = Escape {
         "https://github.com/openai/codex-security/pull/160",
     ],
     needs: &[Need::Capability(13, "CAP_NET_RAW")],
-    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace],
+    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace],
     witnesses: &["seccomp/socket", "hygiene/capabilities"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/raw-packet",
         summary: "Read the packets of other programs on the loopback by a packet socket",
         decoys: &[WIRE],
-        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
         witnesses: &["seccomp/socket", "hygiene/capabilities", "hook/socket.__new__"],
         native: Some(|scene| {
             // Without a protocol it hears nothing until it is bound to the one device.

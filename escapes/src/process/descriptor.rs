@@ -12,7 +12,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     techniques: &["KP-PTRACE"],
     references: &["https://man7.org/linux/man-pages/man2/pidfd_getfd.2.html"],
     decoys: &[VICTIM],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
     witnesses: &["seccomp/pidfd_open", "seccomp/pidfd_getfd"],
     // As for tracing: an unconfined program is refused only where the host refuses everybody.
     absent: &[libc::ENOSYS, libc::EPERM],

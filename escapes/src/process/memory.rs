@@ -12,7 +12,7 @@ const COPY: Escape = Escape {
     techniques: &["KP-PTRACE"],
     references: &["https://man7.org/linux/man-pages/man2/process_vm_readv.2.html"],
     decoys: &[VICTIM],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
     // As for tracing: an unconfined program is refused only where the host refuses everybody.
     absent: &[libc::ENOSYS, libc::EPERM],
     twin: Twin::Memory,

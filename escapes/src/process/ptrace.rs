@@ -17,7 +17,7 @@ const TRACE: Escape = Escape {
         "https://attack.mitre.org/techniques/T1055/008/",
     ],
     decoys: &[VICTIM],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
     witnesses: &["seccomp/ptrace"],
     // An unconfined program of the same user is refused only where the host lets nobody trace, as Yama
     // does.
