@@ -7,6 +7,7 @@ use harness::escape::Escape;
 pub mod raw;
 #[cfg(target_os = "linux")]
 mod ring;
+pub mod table;
 pub mod useful;
 
 /// Declares files of a family. Each file holds `ESCAPES`: one escape, or the variants of one idea.

@@ -71,3 +71,15 @@ fn useful_work_has_ids_of_its_own() {
     assert_eq!(ids.len(), escapes::useful::all().len());
     assert!(ids.len() >= if cfg!(target_os = "linux") { 20 } else { 10 });
 }
+
+#[test]
+fn the_page_of_escapes_is_the_list() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/escapes.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let list = escapes::table::page(&escapes::all());
+    let differs = page.lines().zip(list.lines()).find(|(page, list)| page != list);
+    assert!(page == list, "docs/escapes.md is not current, run ci/escapes-table: {differs:?}");
+    for escape in escapes::all() {
+        assert!(page.contains(&format!("| `{}` |", escape.id)), "{}", escape.id);
+    }
+}

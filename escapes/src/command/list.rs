@@ -2,6 +2,7 @@
 
 use super::{out, say};
 use clap::Args;
+use escapes::table::{self, depth, runtimes};
 use harness::escape::{Bar, Escape};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -12,6 +13,9 @@ pub(crate) struct List {
     /// Print one JSON array
     #[arg(long)]
     json: bool,
+    /// Print the page of docs/escapes.md
+    #[arg(long, conflicts_with_all = ["json", "filter"])]
+    markdown: bool,
     /// Only escapes whose id holds this text
     filter: Option<String>,
 }
@@ -33,6 +37,9 @@ impl List {
             say("nothing selected: no id holds this text");
             return ExitCode::from(2);
         }
+        if self.markdown {
+            return out(&table::page(&all));
+        }
         if self.json {
             let array: Vec<Value> = chosen.iter().map(|escape| as_json(escape)).collect();
             return out(&format!("{}\n", Value::from(array)));
@@ -41,12 +48,6 @@ impl List {
             chosen.iter().map(|escape| format!("{:<40} {}\n", escape.id, escape.summary)).collect();
         out(&lines)
     }
-}
-
-fn runtimes(escape: &Escape) -> Vec<&'static str> {
-    let native = escape.native.is_some().then_some("native");
-    let python = escape.python.is_some().then_some("python");
-    native.into_iter().chain(python).collect()
 }
 
 fn bar(escape: &Escape) -> &'static str {
@@ -68,6 +69,7 @@ fn as_json(escape: &Escape) -> Value {
         "runtimes": runtimes(escape),
         "needs": escape.needs.iter().map(|need| format!("{need:?}")).collect::<Vec<_>>(),
         "stopped_by": escape.stops.iter().map(|layer| layer.name()).collect::<Vec<_>>(),
+        "depth": depth(escape).iter().map(|layer| layer.name()).collect::<Vec<_>>(),
         "witnesses": escape.witnesses,
         "twin": escape.twin.name(),
         "silent": escape.silent,
