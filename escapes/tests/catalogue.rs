@@ -72,6 +72,20 @@ fn useful_work_has_ids_of_its_own() {
     assert!(ids.len() >= if cfg!(target_os = "linux") { 20 } else { 10 });
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn what_native_declares_not_to_hold_is_what_s1_allows() {
+    use backends::backend::Backend;
+    use harness::escape::Bar;
+    let profile = backends::native::native().profile();
+    let declared = |id: &str| profile.gap(id).is_some();
+    assert!(declared("metadata/stat") && !declared("fs-read/open"));
+    for escape in escapes::all() {
+        assert_eq!(declared(escape.id), escape.bar == Bar::Residue, "{}", escape.id);
+    }
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn the_page_of_escapes_is_the_list() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/escapes.md");

@@ -2,7 +2,7 @@
 //! bound on their number stops it.
 
 use fixtures::watch::threads::THREADS;
-use harness::escape::{Escape, Layer};
+use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::io;
@@ -18,6 +18,8 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://attack.mitre.org/techniques/T1499/",
         "CWE-770",
     ],
+    // Stated in docs/ladder.md.
+    bar: Bar::Residue,
     decoys: &[THREADS],
     stops: &[Layer::Limits],
     witnesses: &["limits/processes"],

@@ -2,7 +2,7 @@
 //! hides that, only another namespace or machine.
 
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
-use harness::escape::{Escape, Layer};
+use harness::escape::{Bar, Escape, Layer};
 use harness::twin::Twin;
 use std::ffi::OsString;
 use std::io;
@@ -13,6 +13,8 @@ const HOST: Escape = Escape {
         "https://man7.org/linux/man-pages/man2/uname.2.html",
         "https://attack.mitre.org/techniques/T1082/",
     ],
+    // Stated in docs/ladder.md.
+    bar: Bar::Residue,
     decoys: &[&Host],
     stops: &[Layer::OtherNamespace],
     twin: Twin::OwnProcess,
