@@ -73,13 +73,17 @@ impl Quota {
         self.next.saturating_duration_since(Instant::now())
     }
 
-    /// Looks, and tells whether more is there than may be. What cannot be measured is more.
-    pub(super) fn is_exceeded(&mut self, pid: i32) -> io::Result<bool> {
+    /// Looks, and tells whether more is there than may be. What cannot be measured is more. A program that
+    /// is dead has no open files.
+    pub(super) fn is_exceeded(&mut self, program: Option<i32>) -> io::Result<bool> {
         let began = Instant::now();
         let mut count = Count { quota: self, bytes: 0, entries: 0, seen: BTreeSet::new() };
         let exceeded = match count.enter(&self.directory, c".", &self.root, 0)? {
             Step::TooMuch => true,
-            Step::On => count.deleted(pid)? == Step::TooMuch,
+            Step::On => match program {
+                Some(pid) => count.deleted(pid)? == Step::TooMuch,
+                None => false,
+            },
         };
         self.next = Instant::now() + (began.elapsed() * SHARE).max(PAUSE);
         Ok(exceeded)

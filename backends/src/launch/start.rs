@@ -31,10 +31,10 @@ pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, Lau
     let limits = prepared.enforcement.limits.clone();
     let program = open_program(&command.program)?;
     let path = command.program.clone();
-    let quota = Quota::wanted(|| open_directory(&command.run_directory), &limits, began)?;
     let started = start(prepared, command, Goal::Program(program.as_raw_fd(), &path), began)?;
     started.check(prepared, &path)?;
-    let Started { pid, pidfd, parts, .. } = started;
+    let Started { pid, pidfd, parts, directory, .. } = started;
+    let quota = Quota::wanted(|| Ok(directory), &limits, began)?;
     let kill_group = prepared.enforcement.hygiene.own_session;
     Ok(Child::new(pid, pidfd, parts, Watch { limits, quota, began, kill_group }))
 }
@@ -71,6 +71,7 @@ struct Started {
     pid: i32,
     pidfd: OwnedFd,
     parts: Parts,
+    directory: OwnedFd,
     shared: Shared,
     view: Option<Complete>,
 }
@@ -139,7 +140,7 @@ fn start(
         environment: strings.environment.as_ptr(),
     };
     let (pid, pidfd) = begin(&plan, began + limits.wall_clock().unwrap_or(START))?;
-    Ok(Started { pid, pidfd, parts, shared, view })
+    Ok(Started { pid, pidfd, parts, directory, shared, view })
 }
 
 /// The view of one program, if it has one.

@@ -187,7 +187,7 @@ impl Child {
         } else if late {
             Some(Cause::WallClock)
         } else {
-            self.is_too_large(Look::WhenDue)?.then_some(Cause::RunDirectory)
+            self.is_too_large()?.then_some(Cause::RunDirectory)
         };
         if cause.is_some() {
             self.cause = cause;
@@ -196,14 +196,15 @@ impl Child {
         Ok(())
     }
 
-    /// Whether the run directory holds more than it may.
-    fn is_too_large(&mut self, look: Look) -> Result<bool, WaitError> {
-        let pid = self.pid;
+    /// Whether the run directory holds more than it may: from time to time while the program lives, and
+    /// when it is dead.
+    fn is_too_large(&mut self) -> Result<bool, WaitError> {
         let Some(quota) = &mut self.watch.quota else { return Ok(false) };
-        if look == Look::WhenDue && !quota.due().is_zero() {
+        let program = (!self.dead).then_some(self.pid);
+        if program.is_some() && !quota.due().is_zero() {
             return Ok(false);
         }
-        quota.is_exceeded(pid).map_err(failed("look at the run directory"))
+        quota.is_exceeded(program).map_err(failed("look at the run directory"))
     }
 
     /// What is watched: the death of the program, its output, and its input where there is something
@@ -316,7 +317,7 @@ impl Child {
         }
         self.give_back();
         // What a program leaves counts too, however soon it ended.
-        if self.cause.is_none() && self.is_too_large(Look::Now)? {
+        if self.cause.is_none() && self.is_too_large()? {
             self.cause = Some(Cause::RunDirectory);
         }
         let reaped = kernel::reap(self.pid).map_err(failed("wait4"))?;
@@ -424,12 +425,6 @@ struct Ready {
 fn read_some(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
     buffer.clear();
     Ok(rustix::io::read(file, rustix::buffer::spare_capacity(buffer))?)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    WhenDue,
-    Now,
 }
 
 /// Whether the kernel ended a program for its CPU time. It kills where both limits are one, as here
