@@ -14,7 +14,7 @@ use crate::sys::{clone, kernel};
 use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::resource::Resource;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, Lau
     let limits = prepared.enforcement.limits.clone();
     let program = open_program(&command.program)?;
     let path = command.program.clone();
-    let started = start(prepared, command, Goal::Program(program.as_raw_fd(), &path), began)?;
+    let started = start(prepared, command, Goal::Program(program.as_fd(), &path), began)?;
     started.check(prepared, &path)?;
     let Started { pid, pidfd, parts, directory, .. } = started;
     let quota = Quota::wanted(|| Ok(directory), &limits, began)?;
@@ -62,7 +62,7 @@ pub(super) fn attempt(
 
 /// What a child does after its steps.
 enum Goal<'a> {
-    Program(RawFd, &'a Path),
+    Program(BorrowedFd<'a>, &'a Path),
     Probes(&'a [Probe]),
 }
 
@@ -104,11 +104,11 @@ fn start(
     let ruleset = ruleset.map(above_streams).transpose()?;
     let spare = directory.try_clone().map_err(LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)"))?;
     let strings = Strings::of(&command, &hygiene.environment)?;
-    let (program, path, probes) = match goal {
-        Goal::Program(program, path) => (program, Some(path), &[][..]),
-        Goal::Probes(probes) => (-1, None, probes),
+    let (program, probes) = match goal {
+        Goal::Program(opened, path) => (Some((opened, path)), &[][..]),
+        Goal::Probes(probes) => (None, probes),
     };
-    let view = complete(prepared, &command.run_directory, directory.as_fd(), path)?;
+    let view = complete(prepared, &command.run_directory, directory.as_fd(), program)?;
     let view_plan =
         view.as_ref().zip(prepared.places.as_ref()).map(|(view, places)| view.plan(places));
     let (inner, parts) = pipes(command.input)?;
@@ -135,7 +135,7 @@ fn start(
         directory: directory.as_raw_fd(),
         open_files: rlimits::limit(Resource::RLIMIT_NOFILE, limits.open_files),
         probes,
-        program,
+        program: program.map_or(-1, |(opened, _)| opened.as_raw_fd()),
         arguments: strings.arguments.as_ptr(),
         environment: strings.environment.as_ptr(),
     };
@@ -148,7 +148,7 @@ fn complete(
     prepared: &Prepared,
     run: &Path,
     directory: BorrowedFd<'_>,
-    program: Option<&Path>,
+    program: Option<(BorrowedFd<'_>, &Path)>,
 ) -> Result<Option<Complete>, LaunchError> {
     let Some(places) = &prepared.places else { return Ok(None) };
     let failed = |source| LaunchError::RunDirectory { path: run.to_owned(), call: "fstat", source };

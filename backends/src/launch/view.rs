@@ -7,10 +7,11 @@ use crate::linux::view::holder;
 use crate::policy::{Kind, Place};
 use crate::protection::{Protection, Reason, Unavailable};
 use crate::sys::child::{FileId, Shown, ViewPlan, ViewStep};
-use nix::sys::stat::{FileStat, lstat, major, minor};
+use nix::sys::stat::{FileStat, fstat, lstat, major, minor};
 use std::collections::BTreeSet;
 use std::ffi::{CString, OsStr};
 use std::io;
+use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
@@ -83,7 +84,7 @@ impl Places {
         &self,
         run: &Path,
         status: &FileStat,
-        program: Option<&Path>,
+        program: Option<(BorrowedFd<'_>, &Path)>,
     ) -> io::Result<Complete> {
         let mut steps = Vec::new();
         // A place inside it, such as a program that was built there, has made the way to it already.
@@ -92,14 +93,13 @@ impl Places {
             steps.push(point(run, Kind::Directory)?);
         }
         let run_file = file_of(status);
-        let Some(Shown { source, .. }) = shown(&self.old, run, run_file, true).ok() else {
-            return Err(io::ErrorKind::InvalidInput.into());
-        };
-        steps.push(mount(&self.old, run, run_file, true)?);
+        let shown = shown(&self.old, run, run_file, true)?;
+        let old_run = shown.source.clone();
+        steps.push(ViewStep::Mount(shown));
         let (user, group) = (nix::unistd::geteuid().as_raw(), nix::unistd::getegid().as_raw());
         let map = |id: u32| CString::new(format!("{id} {id} 1\n"));
-        let program = program.map(|path| -> io::Result<_> {
-            Ok((c_string(path)?, file_of(&nix::sys::stat::stat(path)?)))
+        let program = program.map(|(opened, path)| -> io::Result<_> {
+            Ok((c_string(path)?, file_of(&fstat(opened)?)))
         });
         Ok(Complete {
             user,
@@ -108,7 +108,7 @@ impl Places {
             run_file,
             old_name: CString::new(self.old.as_str())?,
             old: c_string(&Path::new("/").join(&self.old))?,
-            old_run: source,
+            old_run,
             steps,
             program: program.transpose()?,
         })
