@@ -164,6 +164,8 @@ pub enum Need {
     Architecture(&'static str),
     /// This capability in the effective set, by number (`capability.h`) and name.
     Capability(u8, &'static str),
+    /// The user is one of the host and not of a user namespace: its decoys are of the host.
+    HostUser,
     /// There is a second user, to whom something may belong.
     SecondUser,
     /// The real user is not root.

@@ -69,6 +69,8 @@ pub fn lacks(need: Need) -> Option<String> {
             let held = capabilities().is_some_and(|set| set >> number & 1 == 1);
             (!held).then(|| format!("needs {name}, which this user does not have"))
         }
+        Need::HostUser => (user() == User::InUserNamespace)
+            .then(|| "needs a user of the host, this is one of a user namespace".to_owned()),
         Need::SecondUser => {
             let users = fs::read_to_string("/proc/self/uid_map").unwrap_or_default();
             let lines: Vec<&str> = users.lines().collect();

@@ -12,6 +12,7 @@ use std::io;
 const VOLUME: Escape = Escape {
     needs: &[
         Need::Capability(21, "CAP_SYS_ADMIN"),
+        Need::HostUser,
         Need::File("/dev/loop-control"),
         Need::Program("mkfs.ext4"),
     ],

@@ -17,7 +17,7 @@ const INTERFACES: Escape = Escape {
         "https://man7.org/linux/man-pages/man7/netdevice.7.html",
         "https://attack.mitre.org/techniques/T1016/",
     ],
-    needs: &[Need::Capability(12, "CAP_NET_ADMIN"), Need::File("/dev/net/tun")],
+    needs: &[Need::Capability(12, "CAP_NET_ADMIN"), Need::HostUser, Need::File("/dev/net/tun")],
     decoys: &[&Tunnels],
     stops: &[Layer::Seccomp, Layer::OtherNamespace],
     twin: Twin::SocketPair,

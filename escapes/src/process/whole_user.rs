@@ -13,7 +13,11 @@ use std::process::{Child, Command, Stdio};
 
 const USER: Escape = Escape {
     techniques: &["KP-SETPRIORITY"],
-    needs: &[Need::Capability(7, "CAP_SETUID"), Need::Capability(23, "CAP_SYS_NICE")],
+    needs: &[
+        Need::Capability(7, "CAP_SETUID"),
+        Need::Capability(23, "CAP_SYS_NICE"),
+        Need::SecondUser,
+    ],
     decoys: &[&OwnUser],
     stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace],
     twin: Twin::OwnProcess,
