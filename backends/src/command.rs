@@ -16,6 +16,9 @@ pub struct Command {
     /// The run directory: the working directory, and the meaning of `{run}` in the policy. It must be
     /// a directory of its own, reached through no symbolic link.
     pub run_directory: PathBuf,
+    /// The file that holds the program's text, and the meaning of `{program}` in the policy. A policy
+    /// that grants it confines only commands that name it.
+    pub program_text: Option<PathBuf>,
     /// What standard input is.
     pub input: Input,
     /// Variables that the launcher's environment holds beyond the process's own. A confinement that
@@ -42,6 +45,7 @@ impl Command {
             argument0: None,
             arguments: Vec::new(),
             run_directory: run_directory.into(),
+            program_text: None,
             input: Input::Empty,
             surroundings: Vec::new(),
         }

@@ -234,7 +234,8 @@ struct Wrapped {
 impl Confinement for Wrapped {
     fn launch(&self, command: Command) -> Result<Child, LaunchError> {
         let mut arguments = self.script.clone();
-        arguments.extend(self.sandbox_arguments(&command.run_directory));
+        let text = command.program_text.as_deref();
+        arguments.extend(self.sandbox_arguments(&command.run_directory, text));
         arguments.push(command.program.clone().into_os_string());
         arguments.extend(command.arguments);
         self.prepared.launch(Command {
@@ -251,7 +252,10 @@ impl Confinement for Wrapped {
     }
 
     fn artefact(&self) -> Vec<u8> {
-        let arguments = self.sandbox_arguments(Path::new(crate::policy::RUN));
+        let arguments = self.sandbox_arguments(
+            Path::new(crate::policy::RUN),
+            Some(Path::new(crate::policy::PROGRAM)),
+        );
         let mut bytes = self.program.as_os_str().as_bytes().to_vec();
         for argument in self.script.iter().chain(&arguments) {
             bytes.push(0);
@@ -262,7 +266,7 @@ impl Confinement for Wrapped {
 }
 
 impl Wrapped {
-    fn sandbox_arguments(&self, run: &Path) -> Vec<OsString> {
+    fn sandbox_arguments(&self, run: &Path, text: Option<&Path>) -> Vec<OsString> {
         let run = run.as_os_str().as_bytes();
         let Description { start, each_read, each_write, each_variable, end, .. } =
             &self.description;
@@ -282,6 +286,10 @@ impl Wrapped {
         for path in paths(self.policy.read().iter().chain(self.policy.execute())) {
             add(each_read, &[("{path}", path.as_bytes())]);
         }
+        let reads_text = self.policy.read().iter().any(|grant| *grant.place() == Place::Program);
+        if let Some(text) = text.filter(|_text| reads_text) {
+            add(each_read, &[("{path}", text.as_os_str().as_bytes())]);
+        }
         for path in paths(self.policy.write()) {
             add(each_write, &[("{path}", path.as_bytes())]);
         }
@@ -297,7 +305,7 @@ impl Wrapped {
 fn paths<'a>(grants: impl IntoIterator<Item = &'a Grant>) -> impl Iterator<Item = &'a str> {
     grants.into_iter().filter_map(|grant| match grant.place() {
         Place::Path(path) => Some(path.as_str()),
-        Place::Run => None,
+        Place::Run | Place::Program => None,
     })
 }
 

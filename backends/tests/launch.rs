@@ -295,3 +295,33 @@ fn a_start_that_takes_too_long_is_given_up() {
         Ok(child) => assert_eq!(child.wait().unwrap().ended.cause, Some(Cause::WallClock)),
     }
 }
+
+#[test]
+fn a_programs_text_is_read_and_not_written_and_its_neighbour_stays_closed() {
+    let folder = folder();
+    let base = folder.path().canonicalize().unwrap();
+    std::fs::write(base.join("text"), "echo text was read\n").unwrap();
+    std::fs::write(base.join("neighbour"), "echo neighbour was read\n").unwrap();
+    let (builder, image) = policy_for(Path::new("/bin/bash"));
+    let policy = builder.program_text().build().unwrap();
+    assert!(String::from_utf8(policy.canonical()).unwrap().contains("\"{program}\""));
+    let confinement = native().prepare(&policy).unwrap();
+    let script = format!(
+        ". {0}/text; . {0}/neighbour; echo changed > {0}/text; echo own > own; cat own",
+        base.display()
+    );
+    let command = || {
+        let mut command = Command::new(&image, base.join("run"));
+        command.arguments = vec!["-c".into(), script.clone().into()];
+        command
+    };
+    let mut with_text = command();
+    with_text.program_text = Some(base.join("text"));
+    let completed = confinement.launch(with_text).unwrap().wait().unwrap();
+    assert!(text(&completed.output).starts_with("text was read\n"), "{completed:?}");
+    assert!(!text(&completed.output).contains("neighbour"), "{completed:?}");
+    assert_eq!(std::fs::read(base.join("text")).unwrap(), b"echo text was read\n");
+    assert_eq!(std::fs::read(base.join("run/own")).unwrap(), b"own\n");
+    let refused = confinement.launch(command());
+    assert!(matches!(refused, Err(LaunchError::Unavailable(_))), "{refused:?}");
+}

@@ -12,7 +12,7 @@ use landlock::{
 use nix::fcntl::{OFlag, OpenHow, ResolveFlag};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Rules whose descriptors are kept open between launches, because a rule costs five times as much
 /// when its path is opened each time. A policy with more grants would use up the descriptors of its host.
@@ -24,6 +24,18 @@ pub(super) struct Rules {
     template: Landlock,
     paths: Vec<(Opened, BitFlags<AccessFs>)>,
     run: BitFlags<AccessFs>,
+    program: BitFlags<AccessFs>,
+}
+
+/// The text of the program that is launched.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Text<'a> {
+    /// It is in this file.
+    At(&'a Path),
+    /// The command names none.
+    Missing,
+    /// Nothing is launched that would read it.
+    Unread,
 }
 
 #[derive(Debug)]
@@ -37,15 +49,25 @@ impl Rules {
     pub(super) fn prepare(template: &Landlock) -> Result<Self, Unavailable> {
         let abi =
             kernel::landlock_abi().map_err(|source| absent("landlock_create_ruleset", source))?;
-        let mut rules =
-            Self { template: template.clone(), paths: Vec::new(), run: BitFlags::empty() };
+        let mut rules = Self {
+            template: template.clone(),
+            paths: Vec::new(),
+            run: BitFlags::empty(),
+            program: BitFlags::empty(),
+        };
         for (place, rule) in &template.rules {
             let rights = file_rights(&rule.rights);
-            let Place::Path(path) = place else {
-                rules.run = rights;
-                continue;
+            let path = match place {
+                Place::Path(path) => PathBuf::from(path),
+                Place::Run => {
+                    rules.run = rights;
+                    continue;
+                }
+                Place::Program => {
+                    rules.program = rights;
+                    continue;
+                }
             };
-            let path = PathBuf::from(path);
             let descriptor = open(&path, rule.kind)?;
             let opened = if rules.paths.len() < KEPT_OPEN {
                 Opened::Kept(descriptor)
@@ -59,8 +81,12 @@ impl Rules {
         Ok(rules)
     }
 
-    /// A ruleset with all rules, the run directory among them.
-    pub(super) fn build(&self, run: BorrowedFd<'_>) -> Result<OwnedFd, Unavailable> {
+    /// A ruleset with all rules, the run directory and the program's text among them.
+    pub(super) fn build(
+        &self,
+        run: BorrowedFd<'_>,
+        text: Text<'_>,
+    ) -> Result<OwnedFd, Unavailable> {
         let mut ruleset = self.create(0)?;
         for (opened, rights) in &self.paths {
             ruleset = match opened {
@@ -70,6 +96,15 @@ impl Rules {
         }
         if !self.run.is_empty() {
             ruleset = add(ruleset, run, self.run)?;
+        }
+        if !self.program.is_empty() {
+            ruleset = match text {
+                Text::At(path) => {
+                    add(ruleset, open(&path.to_owned(), Kind::File)?.as_fd(), self.program)?
+                }
+                Text::Missing => return Err(no_program_text()),
+                Text::Unread => ruleset,
+            };
         }
         Option::<OwnedFd>::from(ruleset).ok_or_else(|| {
             unavailable(
@@ -140,6 +175,16 @@ fn open(path: &PathBuf, kind: Kind) -> Result<OwnedFd, Unavailable> {
         return Err(lost("fstat", nix::errno::Errno::EISDIR));
     }
     Ok(descriptor)
+}
+
+/// Without it the program would be denied its own text, which would look like a sandbox that is too tight.
+fn no_program_text() -> Unavailable {
+    Unavailable {
+        protection: Protection::FileRead,
+        call: "landlock_add_rule",
+        reason: Reason::Behaviour("the policy grants {program}, the command names none".to_owned()),
+        remedy: "say in the command which file holds the program's text",
+    }
 }
 
 fn unavailable(call: &'static str, reason: Reason) -> Unavailable {

@@ -1,6 +1,7 @@
 //! Linux. One launch: build, clone, let the execution through, and find out that it happened.
 
 use super::quota::Quota;
+use super::ruleset::Text;
 use super::streams::{above_streams, open_directory, open_program, pipes};
 use super::strings::Strings;
 use super::supervise::{Child, Parts, Watch};
@@ -99,8 +100,13 @@ fn start(
     }
     let Enforcement { hygiene, limits, .. } = &prepared.enforcement;
     let directory = open_directory(&command.run_directory)?;
+    let text = match (&goal, command.program_text.as_deref()) {
+        (_, Some(text)) => Text::At(text),
+        (Goal::Program(..), None) => Text::Missing,
+        (Goal::Probes(_), None) => Text::Unread,
+    };
     let ruleset =
-        prepared.rules.as_ref().map(|rules| rules.build(directory.as_fd())).transpose()?;
+        prepared.rules.as_ref().map(|rules| rules.build(directory.as_fd(), text)).transpose()?;
     let ruleset = ruleset.map(above_streams).transpose()?;
     let spare = directory.try_clone().map_err(LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)"))?;
     let strings = Strings::of(&command, &hygiene.environment)?;
@@ -108,7 +114,7 @@ fn start(
         Goal::Program(opened, path) => (Some((opened, path)), &[][..]),
         Goal::Probes(probes) => (None, probes),
     };
-    let view = complete(prepared, &command.run_directory, directory.as_fd(), program)?;
+    let view = complete(prepared, &command, directory.as_fd(), program)?;
     let view_plan =
         view.as_ref().zip(prepared.places.as_ref()).map(|(view, places)| view.plan(places));
     let (inner, parts) = pipes(command.input)?;
@@ -146,14 +152,15 @@ fn start(
 /// The view of one program, if it has one.
 fn complete(
     prepared: &Prepared,
-    run: &Path,
+    command: &Command,
     directory: BorrowedFd<'_>,
     program: Option<(BorrowedFd<'_>, &Path)>,
 ) -> Result<Option<Complete>, LaunchError> {
+    let (run, text) = (&command.run_directory, command.program_text.as_deref());
     let Some(places) = &prepared.places else { return Ok(None) };
     let failed = |source| LaunchError::RunDirectory { path: run.to_owned(), call: "fstat", source };
     let status = nix::sys::stat::fstat(directory).map_err(|errno| failed(errno.into()))?;
-    places.complete(run, &status, program).map(Some).map_err(failed)
+    places.complete(run, &status, text, program).map(Some).map_err(failed)
 }
 
 /// Clones the child and stays with it until it no longer shares this process's memory.

@@ -84,6 +84,7 @@ impl Places {
         &self,
         run: &Path,
         status: &FileStat,
+        text: Option<&Path>,
         program: Option<(BorrowedFd<'_>, &Path)>,
     ) -> io::Result<Complete> {
         let mut steps = Vec::new();
@@ -96,6 +97,9 @@ impl Places {
         let shown = shown(&self.old, run, run_file, true)?;
         let old_run = shown.source.clone();
         steps.push(ViewStep::Mount(shown));
+        if let Some(text) = text.filter(|_text| self.view.places.contains_key(&Place::Program)) {
+            self.show_text(&mut steps, run, text)?;
+        }
         let (user, group) = (nix::unistd::geteuid().as_raw(), nix::unistd::getegid().as_raw());
         let map = |id: u32| CString::new(format!("{id} {id} 1\n"));
         let program = program.map(|(opened, path)| -> io::Result<_> {
@@ -112,6 +116,18 @@ impl Places {
             steps,
             program: program.transpose()?,
         })
+    }
+
+    /// Shows the program's text, which stands beside the run directory.
+    fn show_text(&self, steps: &mut Vec<ViewStep>, run: &Path, text: &Path) -> io::Result<()> {
+        if holder(&self.view.places, text).is_none() {
+            let mut made = self.made.clone();
+            made.extend(run.ancestors().map(Path::to_owned));
+            parents(steps, &made, text)?;
+            steps.push(point(text, Kind::File)?);
+        }
+        steps.push(mount(&self.old, text, file_of(&lstat(text)?), false)?);
+        Ok(())
     }
 
     /// The path of a step of the whole view.
@@ -160,7 +176,7 @@ impl Complete {
 fn path(place: &Place) -> Option<&Path> {
     match place {
         Place::Path(path) => Some(Path::new(path)),
-        Place::Run => None,
+        Place::Run | Place::Program => None,
     }
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn holder<'a>(
             Place::Path(text) if shown.kind == Kind::Directory || Path::new(text) == path => {
                 Some((text.as_str(), *shown))
             }
-            Place::Path(_) | Place::Run => None,
+            Place::Path(_) | Place::Run | Place::Program => None,
         })
 }
 
@@ -75,7 +75,7 @@ impl Names<'_> {
             .keys()
             .filter_map(|place| match place {
                 Place::Path(path) => Some(Path::new(path)),
-                Place::Run => None,
+                Place::Run | Place::Program => None,
             })
             .flat_map(|path| path.ancestors().skip(1))
             .filter(|above| holder(self.places, above).is_none())
@@ -97,7 +97,7 @@ impl Names<'_> {
         let Ok(real) = fs::canonicalize(path) else { return false };
         let below = |place: &Place| match place {
             Place::Path(text) => Path::new(text).starts_with(&real),
-            Place::Run => false,
+            Place::Run | Place::Program => false,
         };
         real != Path::new("/")
             && (holder(self.places, &real).is_some() || self.places.keys().any(below))

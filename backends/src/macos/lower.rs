@@ -113,6 +113,7 @@ pub(super) fn lower(places: &Places) -> Profile {
 fn parameter(kind: &str, number: usize, place: &Place) -> String {
     match place {
         Place::Run => "RUN".to_owned(),
+        Place::Program => "PROGRAM_TEXT".to_owned(),
         Place::Path(_) => format!("{kind}_{number}"),
     }
 }

@@ -29,6 +29,9 @@ pub enum PlaceError {
         /// How many.
         count: usize,
     },
+    /// The text of a program has no parameter in a profile.
+    #[error("a profile cannot name the text of a program")]
+    ProgramText,
     /// The program could rewrite itself.
     #[error("the program {program:?} lies in {place}, which it may write")]
     Writable {
@@ -52,7 +55,7 @@ impl Places {
         let program = match execute.as_slice() {
             [] => None,
             [Place::Path(path)] => Some(path.clone()),
-            [Place::Run] | [_, _, ..] => {
+            [Place::Run | Place::Program] | [_, _, ..] => {
                 return Err(PlaceError::Programs { count: execute.len() });
             }
         };
@@ -71,8 +74,10 @@ impl Places {
         write: Vec<(Place, Kind)>,
     ) -> Result<Self, PlaceError> {
         for (place, _) in read.iter().chain(&write) {
-            if let Place::Path(path) = place {
-                spelling(path)?;
+            match place {
+                Place::Path(path) => spelling(path)?,
+                Place::Program => return Err(PlaceError::ProgramText),
+                Place::Run => {}
             }
         }
         if let Some(program) = &program {

@@ -42,6 +42,8 @@ impl Profile {
         spelling(run)?;
         let value = |place: &Place| match place {
             Place::Run => run.to_owned(),
+            // `Places::new` refuses it.
+            Place::Program => crate::policy::PROGRAM.to_owned(),
             Place::Path(path) => path.clone(),
         };
         let values: Values =
@@ -77,6 +79,7 @@ impl Profile {
         for (name, place) in &self.parameters {
             let place = match place {
                 Place::Run => crate::policy::RUN,
+                Place::Program => crate::policy::PROGRAM,
                 Place::Path(path) => path,
             };
             bytes.extend(name.bytes().chain([b'=']).chain(place.bytes()).chain([0]));

@@ -1,6 +1,6 @@
 //! One granted path, checked so that its text names one inode and nothing else.
 
-use super::RUN;
+use super::{PROGRAM, RUN};
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::io;
@@ -18,6 +18,8 @@ pub struct Grant {
 pub enum Place {
     /// The run directory of the program, whatever its name in this run.
     Run,
+    /// The text of the program, which the host writes afresh for each run.
+    Program,
     /// A real, absolute, resolved path in UTF-8.
     Path(String),
 }
@@ -112,6 +114,11 @@ impl Grant {
         Self { path: Place::Run, kind: Kind::Directory }
     }
 
+    /// The text of the program.
+    pub(super) fn program_text() -> Self {
+        Self { path: Place::Program, kind: Kind::File }
+    }
+
     /// Checks a path and finds out what it is. Nothing is granted that could mean something else
     /// later: no relative path, no `..`, no symbolic link on the way, no root directory.
     pub(super) fn of(path: &Path) -> Result<Self, GrantError> {
@@ -160,7 +167,7 @@ impl Grant {
             (Place::Path(outer), Place::Path(inner)) => {
                 self.kind == Kind::Directory && Path::new(inner).starts_with(outer)
             }
-            (Place::Run, _) | (_, Place::Run) => false,
+            (Place::Run | Place::Program, _) | (_, Place::Run | Place::Program) => false,
         }
     }
 }
@@ -187,6 +194,7 @@ impl fmt::Display for Place {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Run => formatter.write_str(RUN),
+            Self::Program => formatter.write_str(PROGRAM),
             Self::Path(path) => write!(formatter, "{path:?}"),
         }
     }
@@ -196,6 +204,7 @@ impl Serialize for Place {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(match self {
             Self::Run => RUN,
+            Self::Program => PROGRAM,
             Self::Path(path) => path,
         })
     }

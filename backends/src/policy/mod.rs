@@ -17,6 +17,9 @@ use std::path::Path;
 /// names it: as a granted place and inside environment values.
 pub const RUN: &str = "{run}";
 
+/// The text that stands for the file that holds a program's text, which is fresh for each program too.
+pub const PROGRAM: &str = "{program}";
+
 /// What a program may read, write and execute, its environment, and its limits. There is no network
 /// and there are no further processes: no grant can give them at S1.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -120,6 +123,13 @@ impl PolicyBuilder {
         }
         self.execute.insert(grant);
         Ok(self)
+    }
+
+    /// Grants reading of the program's own text, which the host writes for each run beside the run
+    /// directory: [`crate::command::Command::program_text`] says where.
+    pub fn program_text(mut self) -> Self {
+        self.read.insert(Grant::program_text());
+        self
     }
 
     /// Grants the devices that hold nothing and that every C program expects, where they exist:
