@@ -11,6 +11,12 @@ pub mod child;
 pub mod command;
 #[cfg(target_os = "linux")]
 pub mod enforcement;
+#[cfg(target_os = "linux")]
+pub mod events;
+#[cfg(target_os = "linux")]
+pub mod executor;
+#[cfg(target_os = "linux")]
+pub mod harvest;
 pub mod hook;
 pub mod launch;
 #[cfg(target_os = "linux")]
@@ -22,12 +28,18 @@ pub mod macos;
 pub mod native;
 #[cfg(target_os = "linux")]
 pub mod none;
+#[cfg(target_os = "linux")]
+pub mod owner;
 pub mod policy;
 pub mod protection;
+#[cfg(target_os = "linux")]
+pub mod session;
 #[cfg(target_os = "linux")]
 pub mod single;
 #[cfg(target_os = "linux")]
 mod support;
+#[cfg(target_os = "linux")]
+pub mod sweep;
 pub mod sys;
 pub mod tier;
 #[cfg(target_os = "linux")]

@@ -90,9 +90,22 @@ def run(program, status):
         status[0] = 0 if stop.code is None else stop.code & 255 if isinstance(stop.code, int) else 1
         raise
     except BaseException as error:
-        status[0] = 130 if isinstance(error, KeyboardInterrupt) else 1
+        status[0] = ending(error)
         sys.excepthook(type(error), error, trim(error, code))
     raise SystemExit(status[0])
+
+
+def ending(error):
+    """The exit status of a program that an exception ended: 218 if the hook refused, 219 if memory ran out."""
+    if isinstance(error, KeyboardInterrupt):
+        return 130
+    if isinstance(error, MemoryError):
+        return 219
+    step = error.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    ours = step is not None and step.tb_frame.f_globals is globals() and step.tb_frame.f_code is not run.__code__
+    return 218 if ours else 1
 
 
 def trim(error, code):

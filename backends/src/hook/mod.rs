@@ -31,6 +31,11 @@
 //!   does at will; in every version it can catch the function that creates built-in modules;
 //! * a file reached through another process's `/proc/PID/root`, where that is another mount namespace.
 //!
+//! # How it shows
+//!
+//! A program that a refusal ends, because it does not catch the exception, exits with 218, and one that runs out of memory
+//! with 219; the interpreter alone would give 1 for both.
+//!
 //! # What it refuses beyond the policy
 //!
 //! An event that lacks a detail is judged as if the detail were the worst: changing the times or the mode of a symbolic link
@@ -129,6 +134,18 @@ pub fn arguments(
 pub fn plain_arguments(program: &Path, program_arguments: &[OsString]) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = FLAGS.map(OsString::from).into();
     arguments.push(program.into());
+    arguments.extend_from_slice(program_arguments);
+    arguments
+}
+
+/// The interpreter's arguments that have `runner`, a Python text, run `program` in the same way but without the hook.
+pub(crate) fn runner_arguments(
+    runner: &str,
+    program: &Path,
+    program_arguments: &[OsString],
+) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = FLAGS.map(OsString::from).into();
+    arguments.extend([OsString::from("-c"), runner.into(), program.into()]);
     arguments.extend_from_slice(program_arguments);
     arguments
 }

@@ -81,7 +81,14 @@ fn a_refusal_reads_like_that_of_the_system() {
             last.starts_with("PermissionError: [Errno 1] Operation not permitted: '/"),
             "{seen:?}"
         );
-        assert_eq!(seen.status, Some(1));
+        // It is told from a failure of the program's own, which ends with 1.
+        assert_eq!(seen.status, Some(218));
+        let own = World::new().run(
+            interpreter,
+            "raise PermissionError(1, 'own')",
+            &Arm::Hook(HookRules::standard()),
+        );
+        assert_eq!(own.status, Some(1), "{own:?}");
     }
 }
 

@@ -1,0 +1,294 @@
+//! Linux. One program of a session: a fresh directory, the program's text beside it, the launch, and what
+//! came of it.
+
+mod folder;
+mod outcome;
+mod stragglers;
+
+pub use outcome::{Outcome, Refusal};
+
+use crate::child::{Completed, Usage, WaitError};
+use crate::command::{Command, Input};
+use crate::events::{Event, What, printable};
+use crate::harvest::{self, Harvest, HarvestError, HarvestLimits};
+use crate::hook::{self, HookError, HookPolicy, HookRules};
+use crate::launch::LaunchError;
+use crate::policy::Bound;
+use crate::protection::Unavailable;
+use crate::session::{Made, Session, SessionError};
+use folder::Folder;
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Bytes of program text at most.
+const TEXT: usize = 1 << 24;
+
+/// Runs a program as the interpreter does, and says by its exit status when memory ran out.
+const RUNNER: &str = include_str!("runner.py");
+
+/// A Python program to run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Program {
+    text: Vec<u8>,
+    arguments: Vec<OsString>,
+    input: Vec<u8>,
+}
+
+impl Program {
+    /// A program from its text.
+    pub fn python(text: impl Into<Vec<u8>>) -> Self {
+        Self { text: text.into(), ..Self::default() }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn argument(mut self, argument: impl Into<OsString>) -> Self {
+        self.arguments.push(argument.into());
+        self
+    }
+
+    /// Sets what it reads from standard input.
+    #[must_use]
+    pub fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
+        self.input = input.into();
+        self
+    }
+}
+
+/// Why a program did not run, or could not be followed to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// There is no session.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+    /// The confinement cannot be applied. Nothing ran, and no change of the program helps.
+    #[error(transparent)]
+    Unavailable(Unavailable),
+    /// The program was not launched.
+    #[error(transparent)]
+    Launch(LaunchError),
+    /// The hook could not be put before the program.
+    #[error(transparent)]
+    Hook(#[from] HookError),
+    /// The program cannot be followed any more. It was killed.
+    #[error("follow the program: {0}")]
+    Follow(#[from] WaitError),
+    /// The run's directory cannot be made.
+    #[error("run directory {path:?}: {call}: {source}")]
+    Folder {
+        /// The path.
+        path: PathBuf,
+        /// The call.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+    },
+    /// The session was released while the program ran, which was killed.
+    #[error("the session was released while the program ran")]
+    Released,
+}
+
+/// A program that ran to its end. Its directory is removed when this is dropped.
+#[derive(Debug)]
+pub struct Run<'session> {
+    session: &'session Session,
+    made: &'session Made,
+    number: u64,
+    folder: Folder,
+    outcome: Outcome,
+    usage: Usage,
+    output: Vec<u8>,
+    error: Vec<u8>,
+    alive: bool,
+    harvests: Cell<u64>,
+}
+
+impl Run<'_> {
+    /// Which program of its session this is, from 1.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// How it ended.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// What it used.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// What it wrote to standard output, up to the cap: hostile bytes, as they came.
+    pub fn stdout(&self) -> &[u8] {
+        &self.output
+    }
+
+    /// What it wrote to standard error, likewise.
+    pub fn stderr(&self) -> &[u8] {
+        &self.error
+    }
+
+    /// Copies the files that a pattern names out of the run directory. See [`crate::harvest`].
+    ///
+    /// # Errors
+    /// When the pattern is none, a process of the run lives, or the host's own side fails. What a program
+    /// left is never an error, but a finding.
+    pub fn harvest(&self, pattern: &str, limits: &HarvestLimits) -> Result<Harvest, HarvestError> {
+        if self.alive {
+            return Err(HarvestError::StillAlive);
+        }
+        self.harvests.set(self.harvests.get() + 1);
+        let into = self.folder.path().join(format!("harvest-{}", self.harvests.get()));
+        let harvest = harvest::harvest(&self.folder.run(), &into, pattern, limits)?;
+        self.session.tell(
+            Some(self.made),
+            What::Harvest {
+                run: self.number,
+                pattern: printable(pattern.as_bytes()),
+                files: harvest.files().len() as u64,
+                bytes: harvest.files().iter().map(harvest::Harvested::size).sum(),
+                findings: harvest.findings().iter().map(ToString::to_string).collect(),
+            },
+        );
+        Ok(harvest)
+    }
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        for finding in self.folder.remove() {
+            self.session.tell(Some(self.made), What::Finding { run: Some(self.number), finding });
+        }
+    }
+}
+
+/// Runs one program in a session that is made.
+pub(crate) fn run<'session>(
+    session: &'session Session,
+    made: &'session Made,
+    program: &Program,
+) -> Result<Run<'session>, RunError> {
+    let number = made.next_run();
+    let folder = Folder::make(made.live.root.path(), number, &program.text)?;
+    let mut run = Run {
+        session,
+        made,
+        number,
+        folder,
+        outcome: Outcome::Refused(Refusal::Text { bytes: program.text.len(), most: TEXT }),
+        usage: Usage::default(),
+        output: Vec::new(),
+        error: Vec::new(),
+        alive: false,
+        harvests: Cell::new(0),
+    };
+    if program.text.len() <= TEXT {
+        match execute(made, &run.folder, number, program) {
+            Ok(completed) => run.take(completed),
+            Err(RunError::Launch(error)) => match Refusal::of(&error) {
+                Some(refusal) => run.outcome = Outcome::Refused(refusal),
+                None => return Err(RunError::Launch(error)),
+            },
+            Err(error) => return Err(error),
+        }
+    }
+    session.tell(Some(made), run.event());
+    Ok(run)
+}
+
+impl Run<'_> {
+    fn take(&mut self, completed: Completed) {
+        let Completed { ended, output, error } = completed;
+        let bounded = self.made.policy.limits().address_space_bytes != Bound::Unlimited;
+        self.outcome = Outcome::of(&ended, self.made.hook, bounded);
+        self.usage = ended.usage;
+        self.output = output;
+        self.error = error;
+        // A confinement that commits to its policy lets no second process start, so there is none.
+        if self.made.confinement.commitment().is_none() {
+            self.alive = !stragglers::end(self.folder.path());
+            if self.alive {
+                let finding = "a process of the run outlived it and could not be ended".to_owned();
+                let run = Some(self.number);
+                self.session.tell(Some(self.made), What::Finding { run, finding });
+            }
+        }
+    }
+
+    fn event(&self) -> What {
+        let microseconds = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        What::Run {
+            run: self.number,
+            backend: self.made.backend.clone(),
+            mechanism: self.made.mechanism.clone(),
+            commitment: self.made.confinement.commitment(),
+            outcome: self.outcome.name(),
+            status: self.outcome.status(),
+            wall_microseconds: microseconds(self.usage.wall),
+            cpu_microseconds: microseconds(self.usage.cpu),
+            peak_memory: self.usage.peak_memory,
+            output_bytes: [self.output.len() as u64, self.error.len() as u64],
+        }
+    }
+}
+
+fn execute(
+    made: &Made,
+    folder: &Folder,
+    number: u64,
+    program: &Program,
+) -> Result<Completed, RunError> {
+    let mut command = Command::new(&made.python.executable, folder.run());
+    command.argument0 = Some(made.python.needs.argument0.clone());
+    command.program_text = Some(folder.text());
+    command.arguments = arguments(made, folder, program)?;
+    if !program.input.is_empty() {
+        command.input = Input::Fed;
+    }
+    let mut child = made.confinement.launch(command).map_err(|error| {
+        if let LaunchError::Unavailable(lost) = error {
+            RunError::Unavailable(lost)
+        } else {
+            RunError::Launch(error)
+        }
+    })?;
+    let running = made.live.running(number, child.id()).ok_or(RunError::Released)?;
+    if !program.input.is_empty() {
+        child.feed(&program.input);
+        child.close_input();
+    }
+    let completed = child.wait()?;
+    if running.was_released() { Err(RunError::Released) } else { Ok(completed) }
+}
+
+/// The interpreter's arguments: isolated, without `site`, without `.pyc` files, UTF-8, unbuffered.
+fn arguments(made: &Made, folder: &Folder, program: &Program) -> Result<Vec<OsString>, HookError> {
+    let text = folder.text();
+    if made.hook {
+        let libraries = &made.python.needs.read;
+        let policy = HookPolicy {
+            read: libraries.iter().cloned().chain([text.clone()]).collect(),
+            write: [folder.run(), PathBuf::from("/dev/null")].into(),
+            native_modules: libraries.iter().cloned().collect(),
+        };
+        return hook::arguments(&policy, &HookRules::standard(), &text, &program.arguments);
+    }
+    if made.policy.limits().address_space_bytes == Bound::Unlimited {
+        return Ok(hook::plain_arguments(&text, &program.arguments));
+    }
+    // It takes a millisecond, so it stands only where memory can run out.
+    Ok(hook::runner_arguments(RUNNER, &text, &program.arguments))
+}
+
+impl Session {
+    /// Tells the host's observer.
+    pub(crate) fn tell(&self, made: Option<&Made>, what: What) {
+        if let Some(observer) = &self.observer {
+            observer.event(&Event::now(made.map(|made| made.live.root.id()), what));
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Linux. From what the host said to a session: policy, confinement, sweep, root, in this order, so that
+//! nothing is left behind where the confinement cannot be applied.
+
+use super::live::Live;
+use super::root::{Base, Root};
+use super::{Made, Mode, Session, SessionError};
+use crate::backend::Backend;
+use crate::events::{What, printable};
+use crate::linux::discover::{self, Python};
+use crate::policy::{Bound, Kind, Limits, Place, Policy};
+use crate::sweep::sweep;
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+
+/// Where an interpreter without a path is searched: never in a place that the environment names.
+const SEARCHED: &str = "/usr/local/bin:/usr/bin:/bin";
+
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) mode: Mode,
+    pub(super) backend: Option<Box<dyn Backend>>,
+    pub(super) base: PathBuf,
+    pub(super) keep_out_of: Vec<PathBuf>,
+    pub(super) python: PathBuf,
+    pub(super) limits: Limits,
+    pub(super) hook: bool,
+}
+
+/// The budgets of a program where the host states none: two minutes, 16 MiB of output, files of 256 MiB.
+/// A bound on address space is the host's to set; it costs each run a millisecond.
+pub fn session_limits() -> Limits {
+    Limits {
+        wall_clock_milliseconds: Bound::At(120_000),
+        cpu_seconds: Bound::At(120),
+        file_size_bytes: Bound::At(1 << 28),
+        output_bytes: Bound::At(1 << 24),
+        ..Limits::default()
+    }
+}
+
+impl Plan {
+    pub(super) fn make(&self, session: &Session) -> Result<Made, SessionError> {
+        let python = discover::python(&self.python, OsStr::new(SEARCHED))?;
+        let policy = policy(&python, self.limits.clone())?;
+        let chosen = self.mode.backend();
+        let backend = self.backend.as_deref().unwrap_or(&*chosen);
+        let profile = backend.profile();
+        let confinement =
+            backend.prepare(&policy).inspect_err(|lost| session.tell(None, What::from(lost)))?;
+        let audit_only = self.backend.is_none() && self.mode == Mode::AuditOnly;
+        if confinement.commitment().is_none() && !audit_only {
+            return Err(SessionError::NotConfined { backend: backend.name().to_owned() });
+        }
+        let base = Base::open(&self.base, &self.keep_out_of)?;
+        not_granted(base.path(), &policy)?;
+        tell_sweep(session, &base);
+        if let Some(warning) = profile.warning {
+            warn(warning);
+        }
+        let root = Root::make(base, backend.name())?;
+        let made = Made {
+            live: Live::register(root),
+            backend: backend.name().to_owned(),
+            mechanism: profile.mechanism,
+            hook: self.hook || audit_only,
+            confinement,
+            policy,
+            python,
+            runs: AtomicU64::new(0),
+        };
+        session.tell(
+            Some(&made),
+            What::Session {
+                backend: made.backend.clone(),
+                mechanism: made.mechanism.clone(),
+                commitment: made.confinement.commitment(),
+                warning: profile.warning.map(str::to_owned),
+            },
+        );
+        Ok(made)
+    }
+}
+
+/// Write only the run directory; read only it, the program's text, the interpreter's installation and what
+/// the loader needs; execute only the interpreter.
+fn policy(python: &Python, limits: Limits) -> Result<Policy, SessionError> {
+    let mut builder = Policy::builder()
+        .program_text()
+        .environment("TMPDIR", "{run}/tmp")
+        .limits(limits)
+        .devices()?;
+    for path in &python.needs.read {
+        builder = builder.read(path)?;
+    }
+    for path in &python.needs.execute {
+        builder = builder.execute(path)?;
+    }
+    Ok(builder.build()?)
+}
+
+/// A base directory in a granted one would open every session to every other.
+fn not_granted(base: &Path, policy: &Policy) -> Result<(), SessionError> {
+    for grant in policy.read().iter().chain(policy.write()) {
+        if let (Place::Path(path), Kind::Directory) = (grant.place(), grant.kind())
+            && base.starts_with(path)
+        {
+            return Err(SessionError::InsideGrant { root: base.to_owned(), grant: path.clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Removes what dead processes left. What goes wrong with that is told, and is no reason not to begin.
+fn tell_sweep(session: &Session, base: &Base) {
+    match sweep(base) {
+        Ok(swept) => {
+            for root in swept {
+                let name = printable(root.root.as_bytes());
+                session.tell(None, What::Sweep { root: name, findings: root.findings });
+            }
+        }
+        Err(error) => {
+            let finding = format!("the base directory cannot be swept: {error}");
+            session.tell(None, What::Finding { run: None, finding });
+        }
+    }
+}
+
+/// Says on standard error what no host may overlook.
+fn warn(warning: &str) {
+    let _nobody_listens = writeln!(std::io::stderr(), "escapology: WARNING: {warning}");
+}
