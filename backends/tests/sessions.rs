@@ -669,3 +669,109 @@ print('{\"event\":\"SANDBOX_RUN\",\"outcome\":\"exited\"}')";
         .collect();
     assert_eq!(names, ["SANDBOX_SESSION", "SANDBOX_RUN", "SANDBOX_HARVEST", "SANDBOX_RELEASED"]);
 }
+
+/// C86, C87, C88, C90.
+#[test]
+fn a_program_that_stops_itself_ignores_signals_or_sleeps_ends_at_its_limit_and_keeps_its_output() {
+    let place = Place::new();
+    let limits = Limits { wall_clock_milliseconds: Bound::At(1_000), ..session_limits() };
+    let session = place.session().limits(limits).build();
+    let first = "import os, signal, threading, time\nprint('said', flush=True)\n";
+    for (text, outcome) in [
+        ("os.kill(os.getpid(), signal.SIGSTOP); time.sleep(60)", Outcome::TimedOut),
+        (
+            "for s in (1, 2, 3, 13, 14, 15): signal.signal(s, signal.SIG_IGN)
+def spin():
+    while True: pass
+for _ in range(20): threading.Thread(target=spin).start()",
+            Outcome::TimedOut,
+        ),
+        ("time.sleep(60)", Outcome::TimedOut),
+        ("print(time.process_time() < 60)", Outcome::Exited(0)),
+    ] {
+        let run = session.run(&python(&format!("{first}{text}"))).unwrap();
+        assert_eq!(*run.outcome(), outcome, "{text}");
+        assert!(run.stdout().starts_with(b"said\n"), "{text}");
+    }
+    // Time on the processor is a limit of its own.
+    let limits = Limits { cpu_seconds: Bound::At(1), ..session_limits() };
+    let session = place.session().limits(limits).build();
+    let run = session.run(&python("while True: pass")).unwrap();
+    assert_eq!(*run.outcome(), Outcome::TimedOut);
+    assert!(run.usage().cpu < Duration::from_secs(30));
+}
+
+/// C97, C98, C100.
+#[test]
+fn output_and_input_of_any_size_go_through_to_the_last_byte() {
+    let place = Place::new();
+    let limits = Limits { output_bytes: Bound::Unlimited, ..session_limits() };
+    let session = place.session().limits(limits).build();
+    for size in [1, 4096, 65_535, 65_536, 65_537, 1 << 20] {
+        let text = "import os, sys
+n = int(sys.argv[1])
+for stream in (2, 1):
+    left = memoryview(b'x' * (n - 1) + b'e')
+    while left: left = left[os.write(stream, left):]
+os._exit(3)";
+        let run = session.run(&python(text).argument(size.to_string())).unwrap();
+        assert_eq!(*run.outcome(), Outcome::Exited(3));
+        for stream in [run.stdout(), run.stderr()] {
+            assert_eq!((stream.len(), stream.last()), (size, Some(&b'e')));
+        }
+    }
+    let large: Vec<u8> = (0..20_000_000).map(|index: u32| (index % 251) as u8).collect();
+    let cat = python("import sys, shutil\nshutil.copyfileobj(sys.stdin.buffer, sys.stdout.buffer)");
+    let run = session.run(&cat.input(large.clone())).unwrap();
+    assert!(run.stdout() == large, "{} bytes came back", run.stdout().len());
+    let unread = session.run(&python("print('did not read')").input(large)).unwrap();
+    assert_eq!((unread.outcome(), unread.stdout()), (&Outcome::Exited(0), &b"did not read\n"[..]));
+}
+
+/// C94, C96.
+#[test]
+fn a_program_begins_with_nothing_blocked_or_ignored_and_its_code_is_its_own() {
+    let place = Place::new();
+    let session = place.session().build();
+    let text = "import signal
+print(signal.pthread_sigmask(signal.SIG_BLOCK, ()))
+print([s for s in range(1, 65) if s not in (32, 33) and signal.getsignal(s) == signal.SIG_IGN])";
+    let run = session.run(&python(text)).unwrap();
+    // Python itself ignores SIGPIPE and SIGXFSZ.
+    assert_eq!(said(run.stdout()), "set()\n[13, 25]\n");
+    for code in [0, 1, 2, 124, 125, 126, 127, 128, 137, 255] {
+        let run = session.run(&python(&format!("raise SystemExit({code})"))).unwrap();
+        assert_eq!(*run.outcome(), Outcome::Exited(code));
+    }
+}
+
+/// C73, C74: the tree of a whole arsenal, laid by one program.
+#[test]
+fn a_run_directory_made_to_stay_is_removed_whole_and_what_it_leads_to_is_unchanged() {
+    let place = Place::new();
+    let outside = place.folder.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    fs::write(outside.join("keep"), "keep").unwrap();
+    fs::set_permissions(outside.join("keep"), fs::Permissions::from_mode(0o640)).unwrap();
+    let session = place.session().build();
+    let text = "import os, sys
+def deep(count, name):
+    top = os.open('.', os.O_RDONLY)
+    for _ in range(count): os.mkdir(name); os.chdir(name)
+    open('end', 'w').close(); os.fchdir(top)
+deep(60, 'L' * 200); deep(1500, 'd')
+for name in (b'-rf', b'a\\nb', b'\\x1b[2Jx', b'\\xff\\xfe', b'n' * 255, b' ', b'--'): open(os.getcwdb() + b'/' + name, 'w').close()
+os.mkdir('many'); [open('many/%d' % i, 'w').close() for i in range(3000)]
+os.symlink('.', 'loop'); os.symlink(sys.argv[1], 'outside'); os.symlink(sys.argv[1] + '/keep', 'run.log')
+os.umask(0o777); os.mkdir('born closed')
+print('reached', os.getcwd())";
+    let run = session.run(&python(text).argument(outside.as_os_str())).unwrap();
+    let output = said(run.stdout());
+    let directory = PathBuf::from(output.trim().strip_prefix("reached ").unwrap());
+    assert_eq!(fs::read(directory.join("outside/keep")).unwrap(), b"keep");
+    drop(run);
+    assert!(!directory.exists());
+    assert!(place.told.named("SANDBOX_FINDING").is_empty());
+    let keep = fs::metadata(outside.join("keep")).unwrap();
+    assert_eq!(keep.permissions().mode() & 0o777, 0o640);
+}

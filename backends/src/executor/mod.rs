@@ -203,8 +203,7 @@ pub(crate) fn run<'session>(
 impl Run<'_> {
     fn take(&mut self, completed: Completed) {
         let Completed { ended, output, error } = completed;
-        let bounded = self.made.policy.limits().address_space_bytes != Bound::Unlimited;
-        self.outcome = Outcome::of(&ended, self.made.hook, bounded);
+        self.outcome = Outcome::of(&ended, self.made.hook, self.made.policy.limits());
         self.usage = ended.usage;
         self.output = output;
         self.error = error;

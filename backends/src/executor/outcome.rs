@@ -2,6 +2,8 @@
 
 use crate::child::{Cause, Ended, Exit};
 use crate::launch::LaunchError;
+use crate::policy::{Bound, Limits};
+use std::time::Duration;
 
 /// The exit status by which `bootstrap.py` says that a refusal of the hook ended the program.
 const DENIED_BY_HOOK: i32 = 218;
@@ -73,9 +75,13 @@ impl Refusal {
 impl Outcome {
     /// The one place where an end becomes an outcome. A further cause of the launcher's (a budget of the
     /// run directory's bytes, of CPU time) is a further arm here.
-    pub(super) fn of(ended: &Ended, hook: bool, memory_is_bounded: bool) -> Self {
+    pub(super) fn of(ended: &Ended, hook: bool, limits: &Limits) -> Self {
+        let memory_is_bounded = limits.address_space_bytes != Bound::Unlimited;
         match (ended.cause, ended.exit) {
             (Some(Cause::WallClock), _) | (None, Exit::Signal(libc::SIGXCPU)) => Self::TimedOut,
+            (None, Exit::Signal(libc::SIGKILL)) if used_up(ended.usage.cpu, limits) => {
+                Self::TimedOut
+            }
             (Some(Cause::Output), _) => Self::OutputCapped,
             (None, Exit::Code(DENIED_BY_HOOK)) if hook => Self::DeniedByHook,
             (None, Exit::Code(OUT_OF_MEMORY)) if memory_is_bounded => Self::MemoryLimit,
@@ -113,5 +119,15 @@ impl Outcome {
     /// Whether the program ran to its own end and reports success.
     pub fn is_success(&self) -> bool {
         *self == Self::Exited(0)
+    }
+}
+
+/// Whether a program used its CPU time up. Where the soft limit is the hard one the kernel kills without a
+/// warning (`check_process_timers` in kernel/time/posix-cpu-timers.c). It counts in ticks, which came to a
+/// tenth more than what usage shows, measured on Linux 6.18.
+fn used_up(cpu: Duration, limits: &Limits) -> bool {
+    match limits.cpu_seconds {
+        Bound::At(most) => cpu.saturating_mul(8) >= Duration::from_secs(most).saturating_mul(7),
+        Bound::Unlimited => false,
     }
 }

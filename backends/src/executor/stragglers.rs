@@ -54,3 +54,33 @@ fn belongs(pid: i32, folder: &Path) -> bool {
     };
     place("cwd") || named("environ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Child;
+
+    #[expect(clippy::disallowed_methods, reason = "a process that a program left, and a bystander")]
+    fn sleeper(directory: &Path, home: &Path) -> Child {
+        let mut command = std::process::Command::new("sleep");
+        command.arg("1000").current_dir(directory).env("HOME", home).spawn().unwrap()
+    }
+
+    #[test]
+    fn what_names_the_folder_of_a_run_is_ended_and_a_bystander_is_not() {
+        let base = tempfile::tempdir().unwrap();
+        let (folder, other) = (base.path().join("run-1"), base.path().join("other"));
+        fs::create_dir(&folder).unwrap();
+        fs::create_dir(&other).unwrap();
+        let mut left = [sleeper(&folder, &other), sleeper(&other, &folder)];
+        let mut bystander = sleeper(&other, &other);
+        // The killed ones stay as zombies of this process, which have neither directory nor environment.
+        assert!(end(&folder));
+        for child in &mut left {
+            assert!(!child.wait().unwrap().success());
+        }
+        assert!(bystander.try_wait().unwrap().is_none());
+        bystander.kill().unwrap();
+        bystander.wait().unwrap();
+    }
+}

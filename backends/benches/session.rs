@@ -1,0 +1,88 @@
+//! What a run in a session costs beside `std::process::Command` for the same Python program: both ways run
+//! once a round, so that drift hits both alike, and the medians are compared. `cargo bench -p backends --bench session`.
+
+#![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
+#![expect(clippy::unwrap_used, reason = "a benchmark ends where its setting is broken")]
+
+use backends::executor::Program;
+use backends::linux::discover;
+use backends::policy::{Bound, Limits};
+use backends::session::{Session, session_limits};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 200;
+
+/// A program that does little, and one as hosts run them.
+const PROGRAMS: [(&str, &str); 2] = [
+    ("print", "print(1)"),
+    (
+        "json, re, file",
+        "import json, re\nopen('x', 'w').write(json.dumps([1] * 1000)); print(re.sub('1', '2', open('x').read())[:9])",
+    ),
+];
+
+/// The interpreter as a careful host would start it, in a directory that is made and removed.
+#[expect(clippy::disallowed_methods, reason = "this is what a session is compared with")]
+fn standard(python: &Path, folder: &Path, text: &str) -> Duration {
+    let began = Instant::now();
+    let program = folder.join("program.py");
+    let run = folder.join("run");
+    std::fs::create_dir(&run).unwrap();
+    std::fs::write(&program, text).unwrap();
+    let output = std::process::Command::new(python)
+        .args(["-I", "-S", "-B", "-X", "utf8", "-u"])
+        .arg(&program)
+        .current_dir(&run)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    std::fs::remove_dir_all(&run).unwrap();
+    began.elapsed()
+}
+
+fn confined(session: &Session, text: &str) -> Duration {
+    let began = Instant::now();
+    let run = session.run(&Program::python(text)).unwrap();
+    assert!(run.outcome().is_success());
+    drop(run);
+    began.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+fn measure(name: &str, session: &Session, python: &Path, folder: &Path, bound: &str) {
+    for (what, text) in PROGRAMS {
+        let (mut bare, mut own) = (Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            bare.push(standard(python, folder, text));
+            own.push(confined(session, text));
+        }
+        let (bare, own) = (median(bare), median(own));
+        let ratio = own.as_secs_f64() / bare.as_secs_f64();
+        println!(
+            "{name:<14} {what:<16} std {bare:>8.2?}  session {own:>8.2?}  ratio {ratio:.3} {bound}"
+        );
+    }
+}
+
+fn main() {
+    let python: PathBuf =
+        discover::python(Path::new("python3"), OsStr::new("/usr/local/bin:/usr/bin:/bin"))
+            .unwrap()
+            .executable;
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().join("base");
+    let plain = Session::builder().base(&base).build();
+    measure("native", &plain, &python, folder.path(), "(at most 1.05)");
+    let limits = Limits { address_space_bytes: Bound::At(1 << 30), ..session_limits() };
+    let bounded = Session::builder().base(&base).limits(limits).build();
+    measure("memory bounded", &bounded, &python, folder.path(), "");
+    let hooked = Session::builder().base(&base).hook(true).build();
+    measure("with hook", &hooked, &python, folder.path(), "");
+}
