@@ -2,6 +2,7 @@
 //! (Landlock rules, the filter, the Python hook, the digest) is a function of it.
 
 mod canonical;
+mod capabilities;
 mod grant;
 mod limits;
 
