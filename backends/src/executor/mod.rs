@@ -3,17 +3,16 @@
 
 mod folder;
 mod outcome;
+mod start;
 mod stragglers;
 
 pub use outcome::{Outcome, Refusal};
 
 use crate::child::{Completed, Usage, WaitError};
-use crate::command::{Command, Input};
 use crate::events::{Event, What, printable};
 use crate::harvest::{self, Harvest, HarvestError, HarvestLimits};
-use crate::hook::{self, HookError, HookPolicy, HookRules};
+use crate::hook::HookError;
 use crate::launch::LaunchError;
-use crate::policy::Bound;
 use crate::protection::Unavailable;
 use crate::session::{Made, Session, SessionError};
 use folder::Folder;
@@ -25,9 +24,6 @@ use std::time::Duration;
 
 /// Bytes of program text at most.
 const TEXT: usize = 1 << 24;
-
-/// Runs a program as the interpreter does, and says by its exit status when memory ran out.
-const RUNNER: &str = include_str!("runner.py");
 
 /// A Python program to run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -151,7 +147,7 @@ impl Run<'_> {
                 pattern: printable(pattern.as_bytes()),
                 files: harvest.files().len() as u64,
                 bytes: harvest.files().iter().map(harvest::Harvested::size).sum(),
-                findings: harvest.findings().iter().map(ToString::to_string).collect(),
+                findings: told(harvest.findings()),
             },
         );
         Ok(harvest)
@@ -187,7 +183,7 @@ pub(crate) fn run<'session>(
         harvests: Cell::new(0),
     };
     if program.text.len() <= TEXT {
-        match execute(made, &run.folder, number, program) {
+        match start::execute(made, &run.folder, number, program) {
             Ok(completed) => run.take(completed),
             Err(RunError::Launch(error)) => match Refusal::of(&error) {
                 Some(refusal) => run.outcome = Outcome::Refused(refusal),
@@ -235,54 +231,6 @@ impl Run<'_> {
     }
 }
 
-fn execute(
-    made: &Made,
-    folder: &Folder,
-    number: u64,
-    program: &Program,
-) -> Result<Completed, RunError> {
-    let mut command = Command::new(&made.python.executable, folder.run());
-    command.argument0 = Some(made.python.needs.argument0.clone());
-    command.program_text = Some(folder.text());
-    command.arguments = arguments(made, folder, program)?;
-    if !program.input.is_empty() {
-        command.input = Input::Fed;
-    }
-    let mut child = made.confinement.launch(command).map_err(|error| {
-        if let LaunchError::Unavailable(lost) = error {
-            RunError::Unavailable(lost)
-        } else {
-            RunError::Launch(error)
-        }
-    })?;
-    let running = made.live.running(number, child.id()).ok_or(RunError::Released)?;
-    if !program.input.is_empty() {
-        child.feed(&program.input);
-        child.close_input();
-    }
-    let completed = child.wait()?;
-    if running.was_released() { Err(RunError::Released) } else { Ok(completed) }
-}
-
-/// The interpreter's arguments: isolated, without `site`, without `.pyc` files, UTF-8, unbuffered.
-fn arguments(made: &Made, folder: &Folder, program: &Program) -> Result<Vec<OsString>, HookError> {
-    let text = folder.text();
-    if made.hook {
-        let libraries = &made.python.needs.read;
-        let policy = HookPolicy {
-            read: libraries.iter().cloned().chain([text.clone()]).collect(),
-            write: [folder.run(), PathBuf::from("/dev/null")].into(),
-            native_modules: libraries.iter().cloned().collect(),
-        };
-        return hook::arguments(&policy, &HookRules::standard(), &text, &program.arguments);
-    }
-    if made.policy.limits().address_space_bytes == Bound::Unlimited {
-        return Ok(hook::plain_arguments(&text, &program.arguments));
-    }
-    // It takes a millisecond, so it stands only where memory can run out.
-    Ok(hook::runner_arguments(RUNNER, &text, &program.arguments))
-}
-
 impl Session {
     /// Tells the host's observer.
     pub(crate) fn tell(&self, made: Option<&Made>, what: What) {
@@ -290,4 +238,22 @@ impl Session {
             observer.event(&Event::now(made.map(|made| made.live.root.id()), what));
         }
     }
+}
+
+/// Findings of a harvest in an event at most, and letters of one: a line of an event file stays a line.
+const TOLD: (usize, usize) = (64, 512);
+
+fn told(findings: &[harvest::Finding]) -> Vec<String> {
+    let short = |finding: &harvest::Finding| {
+        let text = finding.to_string();
+        match text.char_indices().nth(TOLD.1) {
+            Some((end, _)) => format!("{}... {}", text.get(..end).unwrap_or_default(), finding.why),
+            None => text,
+        }
+    };
+    let mut told: Vec<String> = findings.iter().take(TOLD.0).map(short).collect();
+    if let Some(more) = findings.len().checked_sub(TOLD.0).filter(|more| *more > 0) {
+        told.push(format!("and {more} more"));
+    }
+    told
 }

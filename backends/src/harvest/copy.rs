@@ -76,13 +76,18 @@ impl<'a> Harvester<'a> {
         position: Position,
         depth: usize,
     ) -> Result<(), HarvestError> {
-        for entry in self.names(directory, path) {
+        let entries = match self.pattern.spelled(position) {
+            // What is spelled is looked for, not searched among whatever else a program left.
+            Some(names) => names.into_iter().filter(|name| is_there(directory, name)).collect(),
+            None => self.names(directory, path),
+        };
+        for entry in entries {
             if self.full {
                 break;
             }
             let step = self.pattern.step(position, entry.to_bytes());
             if step.acted_on {
-                self.find(format!("{path}{}", printable(entry.to_bytes())), Why::ActedOn);
+                self.find(shown(path, &entry), Why::ActedOn);
             } else if step.position.is_some() || step.matches {
                 self.entry(directory, &entry, path, step, depth)?;
             }
@@ -99,7 +104,7 @@ impl<'a> Harvester<'a> {
         step: Step,
         depth: usize,
     ) -> Result<(), HarvestError> {
-        let shown = format!("{path}{}", printable(entry.to_bytes()));
+        let shown = shown(path, entry);
         let kind = match statat(directory, entry, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => FileType::from_raw_mode(stat.st_mode),
             Err(errno) => {
@@ -141,7 +146,7 @@ impl<'a> Harvester<'a> {
         let entries = match Dir::read_from(directory) {
             Ok(entries) => entries,
             Err(errno) => {
-                self.find(format!("{path}."), unreadable("getdents64", errno));
+                self.find(shown(path, c"."), unreadable("getdents64", errno));
                 return names;
             }
         };
@@ -151,14 +156,14 @@ impl<'a> Harvester<'a> {
                 Ok(entry) => {
                     if self.looked_at == self.limits.entries {
                         let most = self.limits.entries as u64;
-                        self.find(format!("{path}."), Why::Full { what: "entries", most });
+                        self.find(shown(path, c"."), Why::Full { what: "entries", most });
                         break;
                     }
                     self.looked_at += 1;
                     names.push(entry.file_name().to_owned());
                 }
                 Err(errno) => {
-                    self.find(format!("{path}."), unreadable("getdents64", errno));
+                    self.find(shown(path, c"."), unreadable("getdents64", errno));
                     break;
                 }
             }
@@ -265,4 +270,13 @@ impl<'a> Harvester<'a> {
             self.findings.push(Finding { path, why: full });
         }
     }
+}
+
+fn is_there(directory: &OwnedFd, name: &CStr) -> bool {
+    !matches!(statat(directory, name, AtFlags::SYMLINK_NOFOLLOW), Err(Errno::NOENT))
+}
+
+/// A path in printable letters.
+fn shown(path: &str, name: &CStr) -> String {
+    printable(path.as_bytes()) + &printable(name.to_bytes())
 }

@@ -1,6 +1,7 @@
 //! A harvest's pattern: which paths below a run directory the host wants. It is the host's list of what is
 //! deliverable, so a name that tools act on is taken only where the pattern spells it.
 
+use std::ffi::CString;
 use std::str::FromStr;
 
 /// Parts of a pattern at most.
@@ -58,6 +59,12 @@ pub enum PatternError {
         /// The pattern.
         pattern: String,
     },
+    /// It holds a NUL byte.
+    #[error("pattern {pattern:?} holds a NUL byte")]
+    Nul {
+        /// The pattern.
+        pattern: String,
+    },
     /// It has too many parts.
     #[error("pattern {pattern:?} has more than {PARTS} parts")]
     TooLong {
@@ -102,6 +109,9 @@ impl FromStr for Pattern {
     fn from_str(text: &str) -> Result<Self, PatternError> {
         let pattern = || text.to_owned();
         let mut parts = Vec::new();
+        if text.contains('\0') {
+            return Err(PatternError::Nul { pattern: pattern() });
+        }
         for part in text.split('/') {
             parts.push(match part {
                 "" => return Err(PatternError::EmptyPart { pattern: pattern() }),
@@ -130,6 +140,16 @@ impl Pattern {
     /// Before the first name.
     pub(super) fn start(&self) -> Position {
         self.closure(1)
+    }
+
+    /// The only names that can come next, where the pattern spells them all.
+    pub(super) fn spelled(&self, from: Position) -> Option<Vec<CString>> {
+        let next = self.parts.iter().enumerate().filter(|(index, _)| from.0 & (1 << index) != 0);
+        next.map(|(_, part)| match part {
+            Part::Literal(name) => CString::new(name.as_str()).ok(),
+            Part::Wild(_) | Part::AnyDepth => None,
+        })
+        .collect()
     }
 
     /// After one more name.
@@ -263,7 +283,8 @@ mod tests {
 
     #[test]
     fn a_pattern_that_leads_out_is_none() {
-        for text in ["", "/a", "a/", "a//b", "../a", "a/../b", ".", "a**", &"a/".repeat(40)] {
+        for text in ["", "/a", "a/", "a//b", "../a", "a/../b", ".", "a**", "a\0b", &"a/".repeat(40)]
+        {
             assert!(text.parse::<Pattern>().is_err(), "{text:?}");
         }
         "a/b".parse::<Pattern>().unwrap();
