@@ -22,7 +22,7 @@ fn main() {
     let sessions = arguments.next().map_or(20, |text| text.parse().unwrap());
     let runs = arguments.next().unwrap_or_else(|| "10000".to_owned());
     let folder = tempfile::tempdir().unwrap();
-    let base = folder.path().canonicalize().unwrap().join("base");
+    let base = folder.path().canonicalize().unwrap().join(storm::base_name());
     let began = Instant::now();
     storm::storm(&base, 5, sessions, 5);
     println!(

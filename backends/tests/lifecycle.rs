@@ -22,7 +22,7 @@ fn main() {
     let trial = |name: &str, test: fn(&Path)| {
         Trial::test(name, move || {
             let folder = tempfile::tempdir().map_err(Failed::from)?;
-            test(&folder.path().canonicalize().map_err(Failed::from)?.join("base"));
+            test(&folder.path().canonicalize().map_err(Failed::from)?.join(storm::base_name()));
             Ok(())
         })
     };
@@ -87,6 +87,8 @@ fn several(base: &Path) {
 fn many_runs(base: &Path) {
     let mut host = start("grow", &[base.to_str().unwrap(), "150"]);
     assert!(host.wait().unwrap().success());
+    // The base directory that nobody named is gone with its last session.
+    assert!(!base.exists());
 }
 
 /// Waits until a process has ended.

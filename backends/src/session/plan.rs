@@ -2,7 +2,7 @@
 //! nothing is left behind where the confinement cannot be applied.
 
 use super::live::Live;
-use super::root::{Base, Root};
+use super::root::{Base, Root, RootError};
 use super::{Made, Mode, Session, SessionError};
 use crate::backend::Backend;
 use crate::events::{What, printable};
@@ -17,6 +17,9 @@ use std::sync::atomic::AtomicU64;
 
 /// Where an interpreter without a path is searched: never in a place that the environment names.
 const SEARCHED: &str = "/usr/local/bin:/usr/bin:/bin";
+
+/// How often a base directory may vanish under a session that is made.
+const ATTEMPTS: usize = 1_000;
 
 #[derive(Debug)]
 pub(super) struct Plan {
@@ -54,13 +57,10 @@ impl Plan {
         if confinement.commitment().is_none() && !audit_only {
             return Err(SessionError::NotConfined { backend: backend.name().to_owned() });
         }
-        let base = Base::open(&self.base, &self.keep_out_of)?;
-        not_granted(base.path(), &policy)?;
-        tell_sweep(session, &base);
+        let root = self.root(session, &policy, backend.name())?;
         if let Some(warning) = profile.warning {
             warn(warning);
         }
-        let root = Root::make(base, backend.name())?;
         let made = Made {
             live: Live::register(root),
             backend: backend.name().to_owned(),
@@ -81,6 +81,31 @@ impl Plan {
             },
         );
         Ok(made)
+    }
+}
+
+impl Plan {
+    /// Sweeps, and makes the root. A base directory that goes with the last session of another process in
+    /// just this moment is made again.
+    fn root(
+        &self,
+        session: &Session,
+        policy: &Policy,
+        backend: &str,
+    ) -> Result<Root, SessionError> {
+        let make = || -> Result<Root, SessionError> {
+            let base = Base::open(&self.base, &self.keep_out_of)?;
+            not_granted(base.path(), policy)?;
+            tell_sweep(session, &base);
+            Ok(Root::make(base, backend)?)
+        };
+        for _ in 1..ATTEMPTS {
+            match make() {
+                Err(SessionError::Root(RootError::BaseGone { .. })) => {}
+                made => return made,
+            }
+        }
+        make()
     }
 }
 

@@ -63,6 +63,12 @@ pub enum RootError {
         /// The tree.
         tree: PathBuf,
     },
+    /// The base directory was removed while the root was made.
+    #[error("base directory {path:?} was removed while a session was made in it")]
+    BaseGone {
+        /// The base directory.
+        path: PathBuf,
+    },
     /// The owner record cannot be written.
     #[error("session root {path:?}: {source}")]
     Record {
@@ -84,11 +90,13 @@ fn failed(path: &Path, call: &'static str) -> impl FnOnce(io::Error) -> RootErro
 pub struct Base {
     path: PathBuf,
     directory: OwnedFd,
+    /// Whether it is nobody's but ours, and goes with the last session.
+    passing: bool,
 }
 
 impl Base {
     /// The place that is used when the host names none: `escapology-UID` in the folder for temporary
-    /// files.
+    /// files. It goes with the last session in it.
     pub fn default_path() -> PathBuf {
         let user = rustix::process::geteuid().as_raw();
         std::env::temp_dir().join(format!("escapology-{user}"))
@@ -99,6 +107,7 @@ impl Base {
     /// # Errors
     /// When it is not private to this user, or lies in one of the trees.
     pub fn open(path: &Path, keep_out_of: &[PathBuf]) -> Result<Self, RootError> {
+        let passing = path == Self::default_path();
         let (parent, name) = match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) => (parent, name),
             (None, _) | (_, None) => {
@@ -117,8 +126,10 @@ impl Base {
             Ok(()) | Err(Errno::EXIST) => {}
             Err(errno) => return Err(failed(&path, "mkdir")(errno.into())),
         }
-        let directory = open(&path, DIRECTORY, Mode::empty())
-            .map_err(|errno| failed(&path, "open")(errno.into()))?;
+        let directory = match open(&path, DIRECTORY, Mode::empty()) {
+            Err(Errno::NOENT) if passing => return Err(RootError::BaseGone { path }),
+            opened => opened.map_err(|errno| failed(&path, "open")(errno.into()))?,
+        };
         let stat =
             rustix::fs::fstat(&directory).map_err(|errno| failed(&path, "fstat")(errno.into()))?;
         let user = rustix::process::geteuid().as_raw();
@@ -128,7 +139,7 @@ impl Base {
         if stat.st_mode & 0o077 != 0 {
             return Err(RootError::NotPrivate { path, mode: stat.st_mode & 0o7777 });
         }
-        Ok(Self { path, directory })
+        Ok(Self { path, directory, passing })
     }
 
     /// Where it is: absolute, and its parents are no links.
@@ -197,7 +208,13 @@ impl Root {
             let path = path.clone();
             move |errno: Errno| RootError::Call { path, call, source: errno.into() }
         };
-        mkdirat(&base.directory, name.as_c_str(), PRIVATE).map_err(errno("mkdir"))?;
+        match mkdirat(&base.directory, name.as_c_str(), PRIVATE) {
+            // The last session in the base directory took it along, after it was opened.
+            Err(Errno::NOENT) if base.passing => {
+                return Err(RootError::BaseGone { path: base.path });
+            }
+            made => made.map_err(errno("mkdir"))?,
+        }
         let directory = openat(&base.directory, name.as_c_str(), DIRECTORY, Mode::empty())
             .map_err(errno("open"))?;
         // A sweep that is just looking at this root holds the lock for that moment.
@@ -228,14 +245,19 @@ impl Root {
 
     /// Removes the root and returns what stayed.
     pub(crate) fn release(&self) -> Vec<String> {
-        match statat(&self.base.directory, self.name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW) {
+        let base = &self.base.directory;
+        let findings = match statat(base, self.name.as_c_str(), AtFlags::SYMLINK_NOFOLLOW) {
             Err(Errno::NOENT) => Vec::new(),
             // The record goes last: if this is killed, the next sweep knows that the root is dead.
             Ok(_) | Err(_) => {
                 let _told_below = remove_contents(&self.directory, &[RECORD]);
-                remove_tree(&self.base.directory, &self.name).findings()
+                remove_tree(base, &self.name).findings()
             }
+        };
+        if self.base.passing {
+            let _other_sessions_are_in_it = rustix::fs::rmdir(&self.base.path);
         }
+        findings
     }
 }
 

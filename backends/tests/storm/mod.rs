@@ -56,12 +56,20 @@ pub(crate) fn is_host() -> bool {
     true
 }
 
+/// The name of the base directory of hosts that name none.
+pub(crate) fn base_name() -> PathBuf {
+    PathBuf::from(Base::default_path().file_name().unwrap())
+}
+
 /// Starts this binary as a host.
 #[expect(clippy::disallowed_methods, reason = "a host is no program under trial")]
 pub(crate) fn start(role: &str, arguments: &[&str]) -> Child {
+    // So that the base directory is the one that hosts use which name none.
+    let folder = Path::new(arguments[0]).parent().unwrap();
     std::process::Command::new(std::env::current_exe().unwrap())
         .args([HOST, role])
         .args(arguments)
+        .env("TMPDIR", folder)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap()
@@ -89,8 +97,9 @@ fn many(base: &Path, sessions: usize, runs: usize) {
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let base = Base::open(base, &[]).unwrap();
             while !stop.load(std::sync::atomic::Ordering::SeqCst) {
+                // It goes with the last session in it, and comes with the next.
+                let Ok(base) = Base::open(base, &[]) else { continue };
                 for swept in sweep(&base).unwrap() {
                     assert!(swept.findings.is_empty(), "{swept:?}");
                 }
@@ -191,6 +200,7 @@ pub(crate) fn storm(base: &Path, processes: usize, sessions: usize, runs: usize)
     for mut host in hosts {
         assert!(host.wait().unwrap().success());
     }
+    assert_eq!(processes_of(base), [0; 0]);
     // The killed host's root fell to a sweep of the others, or falls to this one.
     sweep(&Base::open(base, &[]).unwrap()).unwrap();
     assert!(!root.exists());
