@@ -3,7 +3,6 @@
 use crate::child::{Cause, Ended, Exit};
 use crate::launch::LaunchError;
 use crate::policy::{Bound, Limits};
-use std::time::Duration;
 
 /// The exit status by which `bootstrap.py` says that a refusal of the hook ended the program.
 const DENIED_BY_HOOK: i32 = 218;
@@ -26,6 +25,8 @@ pub enum Outcome {
     TimedOut,
     /// It wrote more than its limits allow, and was killed.
     OutputCapped,
+    /// Its run directory held more than its limits allow, and it was killed.
+    DirectoryFull,
     /// Its limit of address space ended it.
     MemoryLimit,
     /// It was never run, because what was asked for cannot be done.
@@ -73,15 +74,12 @@ impl Refusal {
 }
 
 impl Outcome {
-    /// The one place where an end becomes an outcome. A further cause of the launcher's (a budget of the
-    /// run directory's bytes, of CPU time) is a further arm here.
+    /// The one place where an end becomes an outcome. A further cause is a further arm here.
     pub(super) fn of(ended: &Ended, hook: bool, limits: &Limits) -> Self {
         let memory_is_bounded = limits.address_space_bytes != Bound::Unlimited;
         match (ended.cause, ended.exit) {
-            (Some(Cause::WallClock), _) | (None, Exit::Signal(libc::SIGXCPU)) => Self::TimedOut,
-            (None, Exit::Signal(libc::SIGKILL)) if used_up(ended.usage.cpu, limits) => {
-                Self::TimedOut
-            }
+            (Some(Cause::WallClock | Cause::CpuTime), _) => Self::TimedOut,
+            (Some(Cause::RunDirectory), _) => Self::DirectoryFull,
             (Some(Cause::Output), _) => Self::OutputCapped,
             (None, Exit::Code(DENIED_BY_HOOK)) if hook => Self::DeniedByHook,
             (None, Exit::Code(OUT_OF_MEMORY)) if memory_is_bounded => Self::MemoryLimit,
@@ -97,6 +95,7 @@ impl Outcome {
             Self::Signalled(_) => "signalled",
             Self::TimedOut => "timed-out",
             Self::OutputCapped => "output-capped",
+            Self::DirectoryFull => "directory-full",
             Self::MemoryLimit => "memory-limit",
             Self::Refused(_) => "refused",
             Self::DeniedByHook => "denied-by-hook",
@@ -110,6 +109,7 @@ impl Outcome {
             Self::Signalled(signal) => Some(*signal),
             Self::TimedOut
             | Self::OutputCapped
+            | Self::DirectoryFull
             | Self::MemoryLimit
             | Self::Refused(_)
             | Self::DeniedByHook => None,
@@ -119,15 +119,5 @@ impl Outcome {
     /// Whether the program ran to its own end and reports success.
     pub fn is_success(&self) -> bool {
         *self == Self::Exited(0)
-    }
-}
-
-/// Whether a program used its CPU time up. Where the soft limit is the hard one the kernel kills without a
-/// warning (`check_process_timers` in kernel/time/posix-cpu-timers.c). It counts in ticks, which came to a
-/// tenth more than what usage shows, measured on Linux 6.18.
-fn used_up(cpu: Duration, limits: &Limits) -> bool {
-    match limits.cpu_seconds {
-        Bound::At(most) => cpu.saturating_mul(8) >= Duration::from_secs(most).saturating_mul(7),
-        Bound::Unlimited => false,
     }
 }

@@ -50,7 +50,7 @@ impl Policy {
     /// One sentence for each bound. A further limit is a further row here.
     fn limits_text(&self) -> Vec<String> {
         let limits = self.limits();
-        let rows: [(Bound, &dyn Fn(u64) -> String); 6] = [
+        let rows: [(Bound, &dyn Fn(u64) -> String); 8] = [
             (limits.wall_clock_milliseconds, &|most| {
                 format!("It is ended after {} of wall-clock time.", seconds(most))
             }),
@@ -63,6 +63,12 @@ impl Policy {
             }),
             (limits.file_size_bytes, &|most| {
                 format!("A file may have {}; writing beyond that fails.", bytes(most))
+            }),
+            (limits.run_directory_bytes, &|most| {
+                format!("It is ended when its working directory holds more than {}.", bytes(most))
+            }),
+            (limits.run_directory_entries, &|most| {
+                format!("It is ended when its working directory holds more than {most} entries.")
             }),
             (limits.open_files, &|most| format!("It may hold {most} descriptors open.")),
             (limits.output_bytes, &|most| {

@@ -32,7 +32,8 @@ pub(super) struct Plan {
     pub(super) hook: bool,
 }
 
-/// The budgets of a program where the host states none: two minutes, 16 MiB of output, files of 256 MiB.
+/// The budgets of a program where the host states none: two minutes, 16 MiB of output, files of 256 MiB, a
+/// run directory of 1 GiB and 100,000 entries.
 /// A bound on address space is the host's to set; it costs each run a millisecond.
 pub fn session_limits() -> Limits {
     Limits {
@@ -40,6 +41,8 @@ pub fn session_limits() -> Limits {
         cpu_seconds: Bound::At(120),
         file_size_bytes: Bound::At(1 << 28),
         output_bytes: Bound::At(1 << 24),
+        run_directory_bytes: Bound::At(1 << 30),
+        run_directory_entries: Bound::At(100_000),
         ..Limits::default()
     }
 }

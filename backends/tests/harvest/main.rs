@@ -11,7 +11,8 @@ mod links;
 
 use backends::executor::{Program, Run};
 use backends::harvest::{Harvest, HarvestError, HarvestLimits, Why};
-use backends::session::Session;
+use backends::policy::{Bound, Limits};
+use backends::session::{Session, session_limits};
 use rustix::fs::{CWD, Mode};
 use std::fs;
 use std::io::{Read, Write};
@@ -30,7 +31,13 @@ struct Host {
 impl Host {
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let session = Session::builder().base(folder.path().join("base")).build();
+        // A budget of the directory would end some programs before their traps are laid.
+        let limits = Limits {
+            run_directory_bytes: Bound::Unlimited,
+            run_directory_entries: Bound::Unlimited,
+            ..session_limits()
+        };
+        let session = Session::builder().base(folder.path().join("base")).limits(limits).build();
         Self { folder, session }
     }
 

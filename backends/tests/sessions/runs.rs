@@ -8,6 +8,7 @@ fn every_way_to_end_has_its_outcome() {
     let limits = Limits {
         wall_clock_milliseconds: Bound::At(1_500),
         output_bytes: Bound::At(10_000),
+        run_directory_bytes: Bound::At(1 << 20),
         ..session_limits()
     };
     let session = place.session().limits(limits.clone()).build();
@@ -17,6 +18,8 @@ fn every_way_to_end_has_its_outcome() {
     assert_eq!(outcome("import os, signal; os.abort()"), Outcome::Signalled(libc::SIGABRT));
     assert_eq!(outcome("import time; time.sleep(60)"), Outcome::TimedOut);
     assert_eq!(outcome("while True: print('x' * 1000)"), Outcome::OutputCapped);
+    let fill = "with open('x', 'wb') as f:\n    while True: f.write(b'x' * 100_000); f.flush()";
+    assert_eq!(outcome(fill), Outcome::DirectoryFull);
     // Without a bound on memory and without the hook these are ordinary codes.
     assert_eq!(outcome("raise SystemExit(219)"), Outcome::Exited(219));
     assert_eq!(outcome("raise SystemExit(218)"), Outcome::Exited(218));
@@ -54,6 +57,7 @@ fn every_way_to_end_has_its_outcome() {
         "signalled",
         "timed-out",
         "output-capped",
+        "directory-full",
         "memory-limit",
         "refused",
         "denied-by-hook",
@@ -114,7 +118,7 @@ for _ in range(20): threading.Thread(target=spin).start()",
         assert!(run.stdout().starts_with(b"said\n"), "{text}");
     }
     // Time on the processor is a limit of its own.
-    let limits = Limits { cpu_seconds: Bound::At(1), ..session_limits() };
+    let limits = Limits { cpu_seconds: Bound::At(2), ..session_limits() };
     let session = place.session().limits(limits).build();
     let run = session.run(&python("while True: pass")).unwrap();
     assert_eq!(*run.outcome(), Outcome::TimedOut);

@@ -100,7 +100,13 @@ fn a_run_directory_made_to_stay_is_removed_whole_and_what_it_leads_to_is_unchang
     fs::create_dir(&outside).unwrap();
     fs::write(outside.join("keep"), "keep").unwrap();
     fs::set_permissions(outside.join("keep"), fs::Permissions::from_mode(0o640)).unwrap();
-    let session = place.session().build();
+    // A budget of the directory would end the program before it is done.
+    let limits = Limits {
+        run_directory_bytes: Bound::Unlimited,
+        run_directory_entries: Bound::Unlimited,
+        ..session_limits()
+    };
+    let session = place.session().limits(limits).build();
     let text = "import os, sys
 def deep(count, name):
     top = os.open('.', os.O_RDONLY)
