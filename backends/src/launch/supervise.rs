@@ -429,12 +429,12 @@ fn read_some(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
 
 /// Whether the kernel ended a program for its CPU time. It kills where both limits are one, as here
 /// (setrlimit(2)), and gives no reason. It decides by the clock ticks that it counted and tells the
-/// time that it measured (`posix_cpu_timers_work`, getrusage(2)), which differ by some ticks.
+/// time that it measured (`posix_cpu_timers_work`, getrusage(2)). In a virtual machine whose processors are
+/// busy the ticks came to an eighth more, whatever the bound; a quarter is allowed.
 fn is_out_of_time(exit: Exit, used: Duration, bound: Bound) -> bool {
     let Bound::At(seconds) = bound else { return false };
     let bound = Duration::from_secs(seconds);
-    matches!(exit, Exit::Signal(libc::SIGKILL | libc::SIGXCPU))
-        && used + bound / 10 + Duration::from_millis(50) >= bound
+    matches!(exit, Exit::Signal(libc::SIGKILL | libc::SIGXCPU)) && used + bound / 4 >= bound
 }
 
 fn is_passing(error: &io::Error) -> bool {
