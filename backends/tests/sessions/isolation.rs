@@ -136,3 +136,35 @@ print('left')";
     let harvest = run.harvest("result", &HarvestLimits::default()).unwrap();
     assert_eq!(harvest.files()[0].read().unwrap(), b"honest");
 }
+
+/// Where paths outside are hidden too, a session works all the same. Control: `native` hides no path.
+#[test]
+fn a_session_in_a_mount_namespace_sees_its_text_and_its_directory_and_not_its_root() {
+    let place = Place::new();
+    let text = "import os
+root = os.path.dirname(os.path.dirname(os.getcwd()))
+open('own.txt', 'w').write('own')
+try: open(__file__, 'a'); print('text changed')
+except OSError: print(len(open(__file__).read()) > 0, os.path.exists(root + '/owner.json'))";
+    for (backend, said_of_root) in [
+        (backends::native::native(), "True True\n"),
+        (backends::native::native_hidden(), "True False\n"),
+    ] {
+        let session = place.session().backend(backend).build();
+        let run = match session.run(&python(text)) {
+            Ok(run) => run,
+            // A host that lets nobody make user namespaces says so, and nothing runs.
+            Err(error) => {
+                assert!(
+                    matches!(error, RunError::Session(SessionError::Unavailable(_))),
+                    "{error:?}"
+                );
+                assert_eq!(said_of_root, "True False\n");
+                continue;
+            }
+        };
+        assert_eq!(said(run.stdout()), said_of_root, "{}", said(run.stderr()));
+        let harvest = run.harvest("*.txt", &HarvestLimits::default()).unwrap();
+        assert_eq!(harvest.files()[0].read().unwrap(), b"own");
+    }
+}
