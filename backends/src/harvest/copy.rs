@@ -65,6 +65,7 @@ impl<'a> Harvester<'a> {
             .try_clone()
             .map_err(|source| HarvestError::Call { call: "fcntl(F_DUPFD_CLOEXEC)", source })?;
         self.enter(&run, "", self.pattern.start(), 0)?;
+        self.files.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(Harvest { files: self.files, findings: self.findings })
     }
 
@@ -81,6 +82,7 @@ impl<'a> Harvester<'a> {
             Some(names) => names.into_iter().filter(|name| is_there(directory, name)).collect(),
             None => self.names(directory, path),
         };
+        let mut below = Vec::new();
         for entry in entries {
             if self.full {
                 break;
@@ -89,54 +91,59 @@ impl<'a> Harvester<'a> {
             if step.acted_on {
                 self.find(shown(path, &entry), Why::ActedOn);
             } else if step.position.is_some() || step.matches {
-                self.entry(directory, &entry, path, step, depth)?;
+                below.extend(self.entry(directory, entry, path, step)?);
+            }
+        }
+        // Directories come last, so that no number of files in one hides what stands beside it.
+        for (entry, name, position) in below {
+            if !self.full {
+                self.descend(directory, &entry, &name, position, depth)?;
             }
         }
         Ok(())
     }
 
-    /// Looks at an entry that matches or may lie above a match.
+    /// Looks at an entry that matches or may lie above a match, and returns a directory to be entered.
     fn entry(
         &mut self,
         directory: &OwnedFd,
-        entry: &CStr,
+        entry: CString,
         path: &str,
         step: Step,
-        depth: usize,
-    ) -> Result<(), HarvestError> {
-        let shown = shown(path, entry);
-        let kind = match statat(directory, entry, AtFlags::SYMLINK_NOFOLLOW) {
-            Ok(stat) => FileType::from_raw_mode(stat.st_mode),
-            Err(errno) => {
-                self.find(shown, unreadable("fstatat", errno));
-                return Ok(());
+    ) -> Result<Option<(CString, String, Position)>, HarvestError> {
+        let shown = shown(path, &entry);
+        let stat = statat(directory, &entry, AtFlags::SYMLINK_NOFOLLOW);
+        let refused = match stat.map(|stat| FileType::from_raw_mode(stat.st_mode)) {
+            Err(errno) => Some(unreadable("fstatat", errno)),
+            Ok(FileType::Symlink) => Some(Why::Link),
+            Ok(FileType::Directory) => {
+                return Ok(match (step.position, name::check(entry.to_bytes())) {
+                    (None, _) => None,
+                    (Some(position), Ok(text)) => {
+                        let name = format!("{path}{text}");
+                        Some((entry, name, position))
+                    }
+                    (Some(_), Err(why)) => {
+                        self.find(shown, Why::Name(why));
+                        None
+                    }
+                });
             }
+            Ok(_) if !step.matches => None,
+            Ok(FileType::RegularFile) => match name::check(entry.to_bytes()) {
+                Ok(text) => {
+                    let name = format!("{path}{text}");
+                    self.file(directory, &entry, name)?;
+                    None
+                }
+                Err(why) => Some(Why::Name(why)),
+            },
+            Ok(_) => Some(Why::NotAFile),
         };
-        if kind.is_symlink() {
-            self.find(shown, Why::Link);
-            return Ok(());
+        if let Some(why) = refused {
+            self.find(shown, why);
         }
-        if !kind.is_dir() && !step.matches {
-            return Ok(());
-        }
-        if !kind.is_dir() && !kind.is_file() {
-            self.find(shown, Why::NotAFile);
-            return Ok(());
-        }
-        let name = match name::check(entry.to_bytes()) {
-            Ok(text) => format!("{path}{text}"),
-            Err(why) => {
-                self.find(shown, Why::Name(why));
-                return Ok(());
-            }
-        };
-        match step.position {
-            Some(position) if kind.is_dir() => {
-                self.descend(directory, entry, &name, position, depth)
-            }
-            None if kind.is_dir() => Ok(()),
-            Some(_) | None => self.file(directory, entry, name),
-        }
+        Ok(None)
     }
 
     /// The names in a directory, in order, as many as may still be looked at. Of a million names no more

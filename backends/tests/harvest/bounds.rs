@@ -63,6 +63,12 @@ fn of_many_files_as_many_are_taken_and_looked_at_as_the_limits_say() {
     let bytes = HarvestLimits { bytes: 9, ..HarvestLimits::default() };
     assert_eq!(run.harvest("many/?.txt", &bytes).unwrap().files().len(), 9);
     assert!(run.harvest("many/*.txt", &most(5_000, 20_000)).unwrap().is_complete());
+    // However many there are below, what stands above is found and named.
+    symlink("many", directory.join("zz")).unwrap();
+    let beside = run.harvest("**", &most(10, 20_000)).unwrap();
+    assert!(names(&beside).contains(&"good.txt"));
+    assert_eq!(beside.findings()[0].why, Why::Link);
+    fs::remove_file(directory.join("zz")).unwrap();
     // What is spelled is found among any number of others.
     let spelled = run.harvest("many/2999.txt", &most(1, 10)).unwrap();
     assert_eq!((names(&spelled), spelled.is_complete()), (vec!["many/2999.txt"], true));
