@@ -3,4 +3,5 @@
 pub mod discover;
 pub mod lower;
 pub mod seccomp;
+pub mod tape;
 pub mod view;
