@@ -2,7 +2,7 @@
 //! weaken. A policy is lowered to it; nothing is applied that does not stand here.
 
 use crate::linux::seccomp::Filter;
-use crate::policy::{Kind, Limits, Place};
+use crate::policy::{Identity, Kind, Limits, Place};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,6 +61,9 @@ pub struct PathRule {
     pub kind: Kind,
     /// The rights on it and on everything beneath.
     pub rights: BTreeSet<FileRight>,
+    /// What must still stand there when the rule is made; it is no part of the artefact.
+    #[serde(skip)]
+    pub identity: Option<Identity>,
 }
 
 /// A file right of Landlock, `LANDLOCK_ACCESS_FS_*`.

@@ -2,7 +2,7 @@
 //! never dropped, as the library would do by default.
 
 use crate::enforcement::{FileRight, Landlock, NetworkRight, Scope};
-use crate::policy::{Kind, Place};
+use crate::policy::{Identity, Kind, Place};
 use crate::protection::{Protection, Reason, Unavailable};
 use crate::sys::kernel;
 use landlock::{
@@ -41,7 +41,7 @@ pub(super) enum Text<'a> {
 #[derive(Debug)]
 enum Opened {
     Kept(OwnedFd),
-    Named(PathBuf, Kind),
+    Named(PathBuf, Kind, Option<Identity>),
 }
 
 impl Rules {
@@ -68,11 +68,11 @@ impl Rules {
                     continue;
                 }
             };
-            let descriptor = open(&path, rule.kind)?;
+            let descriptor = open(&path, rule.kind, rule.identity)?;
             let opened = if rules.paths.len() < KEPT_OPEN {
                 Opened::Kept(descriptor)
             } else {
-                Opened::Named(path, rule.kind)
+                Opened::Named(path, rule.kind, rule.identity)
             };
             rules.paths.push((opened, rights));
         }
@@ -91,7 +91,9 @@ impl Rules {
         for (opened, rights) in &self.paths {
             ruleset = match opened {
                 Opened::Kept(descriptor) => add(ruleset, descriptor.as_fd(), *rights)?,
-                Opened::Named(path, kind) => add(ruleset, open(path, *kind)?.as_fd(), *rights)?,
+                Opened::Named(path, kind, identity) => {
+                    add(ruleset, open(path, *kind, *identity)?.as_fd(), *rights)?
+                }
             };
         }
         if !self.run.is_empty() {
@@ -100,7 +102,7 @@ impl Rules {
         if !self.program.is_empty() {
             ruleset = match text {
                 Text::At(path) => {
-                    add(ruleset, open(&path.to_owned(), Kind::File)?.as_fd(), self.program)?
+                    add(ruleset, open(&path.to_owned(), Kind::File, None)?.as_fd(), self.program)?
                 }
                 Text::Missing => return Err(no_program_text()),
                 Text::Unread => ruleset,
@@ -150,10 +152,11 @@ fn add(
         .map_err(|error| unavailable("landlock_add_rule", Reason::Behaviour(error.to_string())))
 }
 
-/// Opens a granted place through no symbolic link at all and checks its kind.
-fn open(path: &PathBuf, kind: Kind) -> Result<OwnedFd, Unavailable> {
-    let lost = |call, errno: nix::errno::Errno| {
-        let reason = Reason::Path { path: path.clone(), source: errno.into() };
+/// Opens a granted place through no symbolic link at all and checks that it is what was granted: the
+/// very descriptor that the rule is made of is looked at.
+fn open(path: &PathBuf, kind: Kind, identity: Option<Identity>) -> Result<OwnedFd, Unavailable> {
+    let lost = |call, source: io::Error| {
+        let reason = Reason::Path { path: path.clone(), source };
         Unavailable {
             protection: Protection::FileRead,
             call,
@@ -168,11 +171,15 @@ fn open(path: &PathBuf, kind: Kind) -> Result<OwnedFd, Unavailable> {
     let how = OpenHow::new().flags(flags).resolve(ResolveFlag::RESOLVE_NO_SYMLINKS);
     let directory = nix::fcntl::AT_FDCWD;
     let descriptor =
-        nix::fcntl::openat2(directory, path, how).map_err(|errno| lost("openat2", errno))?;
-    let status = nix::sys::stat::fstat(&descriptor).map_err(|errno| lost("fstat", errno))?;
-    let is_directory = status.st_mode & libc::S_IFMT == libc::S_IFDIR;
-    if is_directory != (kind == Kind::Directory) {
-        return Err(lost("fstat", nix::errno::Errno::EISDIR));
+        nix::fcntl::openat2(directory, path, how).map_err(|errno| lost("openat2", errno.into()))?;
+    // The metadata of the open descriptor, by a duplicate that is closed again.
+    let file = descriptor.try_clone().map_err(|error| lost("fcntl(F_DUPFD_CLOEXEC)", error))?;
+    let metadata = std::fs::File::from(file).metadata().map_err(|error| lost("statx", error))?;
+    if metadata.is_dir() != (kind == Kind::Directory) {
+        return Err(lost("statx", io::Error::from_raw_os_error(libc::EISDIR)));
+    }
+    if identity.is_some_and(|identity| identity != Identity::of(&metadata)) {
+        return Err(lost("statx", io::Error::from_raw_os_error(libc::ESTALE)));
     }
     Ok(descriptor)
 }

@@ -80,7 +80,11 @@ pub fn landlock(policy: &Policy) -> Landlock {
 fn give(rules: &mut BTreeMap<crate::policy::Place, PathRule>, grant: &Grant, rights: &[FileRight]) {
     rules
         .entry(grant.place().clone())
-        .or_insert_with(|| PathRule { kind: grant.kind(), rights: BTreeSet::new() })
+        .or_insert_with(|| PathRule {
+            kind: grant.kind(),
+            rights: BTreeSet::new(),
+            identity: grant.identity(),
+        })
         .rights
         .extend(rights);
 }

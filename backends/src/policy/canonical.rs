@@ -11,7 +11,8 @@ const DOMAIN: &[u8] = b"escapology/policy/v1\n";
 
 impl Policy {
     /// The canonical bytes: JSON with sorted keys, no white space, integers and strings only
-    /// (RFC 8785 on that subset). Equal policies have equal bytes and different ones do not.
+    /// (RFC 8785 on that subset). Equal policies have equal bytes, and ones that say different things do
+    /// not: what stood at a path when it was granted is no part of them.
     ///
     /// ```
     /// let policy = backends::policy::Policy::builder().build()?;

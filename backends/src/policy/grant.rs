@@ -3,14 +3,38 @@
 use super::{PROGRAM, RUN};
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::fs::Metadata;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
 /// A granted place and what it is.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Grant {
     path: Place,
     kind: Kind,
+    /// Not part of the canonical form: the commitment says which paths are granted, and a launch
+    /// refuses a path that has become something else.
+    #[serde(skip)]
+    identity: Option<Identity>,
+}
+
+/// What stood at a path when it was checked. The number alone does not tell a file from its successor,
+/// because file systems give the number of a removed file to the next one; the time of birth does,
+/// where the file system keeps it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+    born: Option<SystemTime>,
+}
+
+impl Identity {
+    /// The identity of what this metadata describes.
+    pub fn of(metadata: &Metadata) -> Self {
+        Self { device: metadata.dev(), inode: metadata.ino(), born: metadata.created().ok() }
+    }
 }
 
 /// Where a grant points.
@@ -111,12 +135,12 @@ pub enum GrantError {
 impl Grant {
     /// The run directory.
     pub(super) fn run_directory() -> Self {
-        Self { path: Place::Run, kind: Kind::Directory }
+        Self { path: Place::Run, kind: Kind::Directory, identity: None }
     }
 
     /// The text of the program.
     pub(super) fn program_text() -> Self {
-        Self { path: Place::Program, kind: Kind::File }
+        Self { path: Place::Program, kind: Kind::File, identity: None }
     }
 
     /// Checks a path and finds out what it is. Nothing is granted that could mean something else
@@ -148,7 +172,8 @@ impl Grant {
         })?;
         let kind = if metadata.is_dir() { Kind::Directory } else { Kind::File };
         let text = text.to_str().ok_or_else(|| GrantError::NotUtf8 { path: owned() })?;
-        Ok(Self { path: Place::Path(text.to_owned()), kind })
+        let identity = Some(Identity::of(&metadata));
+        Ok(Self { path: Place::Path(text.to_owned()), kind, identity })
     }
 
     /// Where the grant points.
@@ -161,15 +186,30 @@ impl Grant {
         self.kind
     }
 
-    /// Whether `inner` lies beneath this directory.
+    /// What stood there when it was checked; nothing for the run directory, which does not exist yet.
+    pub fn identity(&self) -> Option<Identity> {
+        self.identity
+    }
+
+    /// Whether `inner` is this place under another spelling, or lies beneath this directory.
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match (&self.path, &inner.path) {
-            (Place::Path(outer), Place::Path(inner)) => {
-                self.kind == Kind::Directory && Path::new(inner).starts_with(outer)
+            (Place::Path(_), Place::Path(_)) if self.kind == Kind::File => {
+                self.identity == inner.identity
             }
+            (Place::Path(outer), Place::Path(inner)) => holds(Path::new(outer), Path::new(inner)),
             (Place::Run | Place::Program, _) | (_, Place::Run | Place::Program) => false,
         }
     }
+}
+
+/// Whether `inner` is the same as `outer` or lies beneath it: by their text, or by what stands at
+/// `outer` and on the way to `inner`. A directory can have several spellings, by mounts and where
+/// file systems fold case.
+fn holds(outer: &Path, inner: &Path) -> bool {
+    let identity = |path: &Path| path.symlink_metadata().ok().map(|found| Identity::of(&found));
+    let Some(same) = identity(outer) else { return inner.starts_with(outer) };
+    inner.starts_with(outer) || inner.ancestors().any(|above| identity(above) == Some(same))
 }
 
 /// The checks that need the text of the path alone.

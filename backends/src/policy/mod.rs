@@ -7,7 +7,7 @@ mod grant;
 mod limits;
 
 pub use canonical::Commitment;
-pub use grant::{Grant, GrantError, Kind, Place};
+pub use grant::{Grant, GrantError, Identity, Kind, Place};
 pub use limits::{Bound, Limits};
 
 use serde::Serialize;
