@@ -17,6 +17,7 @@ pub mod events;
 pub mod executor;
 #[cfg(target_os = "linux")]
 pub mod harvest;
+pub mod grants;
 pub mod hook;
 pub mod launch;
 #[cfg(target_os = "linux")]

@@ -7,6 +7,7 @@ mod grant;
 mod limits;
 
 pub use canonical::Commitment;
+pub(crate) use grant::holds;
 pub use grant::{Grant, GrantError, Identity, Kind, Place};
 pub use limits::{Bound, Limits};
 
