@@ -32,6 +32,8 @@ pub mod none;
 #[cfg(target_os = "linux")]
 pub mod owner;
 pub mod policy;
+#[cfg(target_os = "linux")]
+pub mod probe;
 pub mod protection;
 #[cfg(target_os = "linux")]
 pub mod session;

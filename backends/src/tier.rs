@@ -42,3 +42,29 @@ impl FromStr for Tier {
         }
     }
 }
+
+/// A demand that nobody understands. It is not met.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{variable} is {value:?}: it can be {known}")]
+pub struct UnknownDemand {
+    variable: &'static str,
+    value: std::ffi::OsString,
+    known: &'static str,
+}
+
+/// Whether the environment demands that this host earns S1: `ESCAPOLOGY_EXPECT` (`S1`, or unset) or
+/// `SANDBOX_EXEC_OS_EXPECT_S1` (`1`, or unset).
+///
+/// # Errors
+/// When a variable holds anything else.
+pub fn demanded() -> Result<bool, UnknownDemand> {
+    let mut demanded = false;
+    for (variable, known) in [("ESCAPOLOGY_EXPECT", "S1"), ("SANDBOX_EXEC_OS_EXPECT_S1", "1")] {
+        match std::env::var_os(variable) {
+            None => {}
+            Some(value) if value == known => demanded = true,
+            Some(value) => return Err(UnknownDemand { variable, value, known }),
+        }
+    }
+    Ok(demanded)
+}

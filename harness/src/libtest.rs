@@ -57,16 +57,7 @@ pub struct Suite {
 /// # Errors
 /// When a variable holds anything else: an expectation that nobody understands is not met.
 pub fn demand() -> Result<bool, String> {
-    let tier = match std::env::var_os("ESCAPOLOGY_EXPECT") {
-        None => false,
-        Some(value) if value == "S1" => true,
-        Some(value) => return Err(format!("ESCAPOLOGY_EXPECT is {value:?}: it can be S1")),
-    };
-    match std::env::var_os("SANDBOX_EXEC_OS_EXPECT_S1") {
-        None => Ok(tier),
-        Some(value) if value == "1" => Ok(true),
-        Some(value) => Err(format!("SANDBOX_EXEC_OS_EXPECT_S1 is {value:?}: it can be 1")),
-    }
+    backends::tier::demanded().map_err(|error| error.to_string())
 }
 
 /// Runs the tests that the command line asks for.
