@@ -25,6 +25,7 @@ pub mod layered;
 #[cfg(target_os = "linux")]
 pub mod linux;
 pub mod macos;
+pub mod meter;
 #[cfg(target_os = "linux")]
 pub mod native;
 #[cfg(target_os = "linux")]
