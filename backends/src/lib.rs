@@ -15,10 +15,12 @@ pub mod enforcement;
 pub mod events;
 #[cfg(target_os = "linux")]
 pub mod executor;
+pub mod grants;
 #[cfg(target_os = "linux")]
 pub mod harvest;
-pub mod grants;
 pub mod hook;
+#[cfg(target_os = "linux")]
+pub mod host;
 pub mod launch;
 #[cfg(target_os = "linux")]
 pub mod layered;
@@ -37,6 +39,10 @@ pub mod policy;
 pub mod probe;
 pub mod protection;
 #[cfg(target_os = "linux")]
+pub mod running;
+#[cfg(target_os = "linux")]
+pub mod seal;
+#[cfg(target_os = "linux")]
 pub mod session;
 #[cfg(target_os = "linux")]
 pub mod single;
@@ -46,6 +52,8 @@ mod support;
 pub mod sweep;
 pub mod sys;
 pub mod tier;
+#[cfg(target_os = "linux")]
+pub mod unit;
 #[cfg(target_os = "linux")]
 pub mod wrapper;
 

@@ -190,6 +190,14 @@ impl Grants {
         }
     }
 
+    /// Whether a path may be written, because it is or lies in a write grant.
+    pub(crate) fn gives_writing(&self, path: &Path) -> bool {
+        let mut storage = self.storage.iter();
+        storage.any(|storage| {
+            storage.access == Access::Write && crate::policy::holds(&storage.path, path)
+        })
+    }
+
     /// What is mounted and linked in the granted places, which their paths do not tell.
     fn look_inside(&self) -> Result<(), Refusal> {
         #[cfg(target_os = "linux")]

@@ -44,10 +44,18 @@ impl Policy {
     /// Commits to this policy. Only the step that compiles a policy which is then applied may call
     /// this, so that no commitment exists without its confinement.
     pub(crate) fn commitment(&self) -> Commitment {
-        Commitment(
-            Sha256::new().chain_update(DOMAIN).chain_update(self.canonical()).finalize().into(),
-        )
+        Commitment(digest(&self.canonical()))
     }
+}
+
+fn digest(canonical: &[u8]) -> [u8; 32] {
+    Sha256::new().chain_update(DOMAIN).chain_update(canonical).finalize().into()
+}
+
+/// What the commitment to a policy with these canonical bytes reads, to check one that was read from a
+/// record. It is text: bytes make no [`Commitment`].
+pub(crate) fn digest_of_canonical(canonical: &[u8]) -> String {
+    Commitment(digest(canonical)).to_string()
 }
 
 /// The digest of the exact policy that was applied. It cannot be made from bytes.

@@ -7,6 +7,7 @@ mod grant;
 mod limits;
 
 pub use canonical::Commitment;
+pub(crate) use canonical::digest_of_canonical;
 pub(crate) use grant::holds;
 pub use grant::{Grant, GrantError, Identity, Kind, Place};
 pub use limits::{Bound, Limits};
@@ -42,6 +43,17 @@ impl Policy {
             execute: BTreeSet::new(),
             environment: default_environment(),
             limits: Limits::default(),
+        }
+    }
+
+    /// The policy that grants nothing and has these limits.
+    pub(crate) fn of_limits(limits: Limits) -> Self {
+        Self {
+            read: BTreeSet::new(),
+            write: BTreeSet::from([Grant::run_directory()]),
+            execute: BTreeSet::new(),
+            environment: default_environment(),
+            limits,
         }
     }
 
