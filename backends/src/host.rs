@@ -124,9 +124,8 @@ impl Host {
         input: Input,
     ) -> Result<Box<Running>, RunError> {
         // What S1 cannot keep is said before what this host cannot do.
-        unit.grants.enforceable().map_err(UnitError::Refused)?;
-        self.spare(unit, run)?;
         let policy = unit.policy(needs)?;
+        self.spare(unit, run)?;
         let earned = match &probe::host().rung {
             Ok(earned) => earned,
             Err(why) => return Err(RunError::NotEarned(why.clone())),
@@ -162,8 +161,9 @@ impl Host {
         run: &Path,
         input: Input,
     ) -> Result<Box<Running>, RunError> {
+        let policy = unit.policy(needs)?;
         self.spare(unit, run)?;
-        let applied = Applied::audit_only(&unit.policy(needs)?)?;
+        let applied = Applied::audit_only(&policy)?;
         self.launch(applied, unit, needs, run, input)
     }
 

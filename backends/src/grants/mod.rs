@@ -175,6 +175,15 @@ impl Grants {
         }
     }
 
+    /// Checks what can be told from each grant by itself: that S1 can keep it, and that a place is a plain
+    /// existing path.
+    ///
+    /// # Errors
+    /// See [`Refusal`].
+    pub fn check(&self) -> Result<(), Refusal> {
+        Policy::builder().each(self).map(drop)
+    }
+
     /// Refuses a grant that holds a place which must stay the host's own. What lies where is decided by
     /// the identity of directories: one directory can have several spellings.
     ///
@@ -216,7 +225,13 @@ impl PolicyBuilder {
     ///
     /// # Errors
     /// When S1 cannot keep one of the grants: see [`Refusal`].
-    pub fn grants(mut self, grants: &Grants) -> Result<Self, Refusal> {
+    pub fn grants(self, grants: &Grants) -> Result<Self, Refusal> {
+        let builder = self.each(grants)?;
+        grants.look_inside()?;
+        Ok(builder)
+    }
+
+    fn each(mut self, grants: &Grants) -> Result<Self, Refusal> {
         grants.enforceable()?;
         for storage in &grants.storage {
             self = match storage.access {
@@ -224,7 +239,6 @@ impl PolicyBuilder {
                 Access::Write => self.write(&storage.path)?,
             };
         }
-        grants.look_inside()?;
         Ok(self)
     }
 }
