@@ -1,7 +1,7 @@
 //! `escapology doctor`: what this host has, what is missing for S1, and how to get it, in plain words.
 
 use super::out;
-use super::probe::probe;
+use super::probe::lines;
 use backends::backend::Backend;
 use backends::native::native;
 use backends::policy::Policy;
@@ -68,16 +68,15 @@ impl Doctor {
     }
 }
 
-/// The acts of a throw-away child are not the start of a program, and nothing bare stands beside them:
-/// a host with every protection still has to pass the probe.
+/// The acts of a throw-away child are not the start of a program: a host with every protection still has
+/// to pass the probe.
 fn unproved(text: &mut String) -> bool {
-    let found = match probe(false) {
-        Ok(found) if found.code == 0 => return false,
-        Ok(found) => found.lines,
-        Err(reason) => vec![("unavailable", reason)],
-    };
-    for (kind, line) in found {
-        *text += &format!("  probe: {kind:<12} {line}\n");
+    let found = backends::probe::host();
+    if found.rung.is_ok() {
+        return false;
+    }
+    for (what, line) in lines(found) {
+        *text += &format!("  probe: {what:<12} {line}\n");
     }
     true
 }

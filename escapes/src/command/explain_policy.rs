@@ -1,6 +1,6 @@
 //! `escapology explain-policy`: everything that the kernel would be told for one program.
 
-use super::grants::{Grants, PolicyError};
+use super::grants::{Grants, needs};
 use super::selection::layered;
 use super::{out, say};
 use backends::enforcement::{Enforcement, Environment, Hygiene, PathRule, View};
@@ -42,12 +42,10 @@ impl ExplainPolicy {
 
     fn text(&self) -> Result<String, String> {
         let program = self.program.first().map(Path::new).unwrap_or(Path::new("/bin/true"));
-        let (policy, needs) = self
-            .grants
-            .policy(program, Bound::Unlimited)
-            .map_err(|error: PolicyError| error.to_string())?;
-        let native = layered(self.hide_metadata);
-        let enforcement = native.enforcement(&policy).map_err(|error| error.to_string())?;
+        let unit = self.grants.unit(program, &[], Bound::Unlimited);
+        let needs = needs(&unit).map_err(|error| error.to_string())?;
+        let policy = unit.policy(&needs).map_err(|error| error.to_string())?;
+        let enforcement = layered(self.hide_metadata).enforcement(&policy).map_err(|error| error.to_string())?;
         if self.json {
             return Ok(format!("{}\n", serde_json::json!(enforcement)));
         }

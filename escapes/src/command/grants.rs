@@ -1,13 +1,15 @@
-//! What a user grants on the command line, and the policy that comes of it.
+//! What a user grants on the command line, and the unit that comes of it.
 
+use backends::grants as granted;
 use backends::discover::{self, DiscoverError, Needs};
-use backends::policy::{Bound, GrantError, Limits, Policy};
+use backends::policy::{Bound, Limits};
+use backends::unit::{Unit, UnitError};
 use clap::Args;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The options that make a policy.
+/// The options that make a unit.
 #[derive(Debug, Args)]
 pub(crate) struct Grants {
     /// Let the program read this file or directory (absolute, no symbolic link; may be repeated)
@@ -16,6 +18,9 @@ pub(crate) struct Grants {
     /// Let the program read and write this file or directory
     #[arg(long, value_name = "PATH")]
     write: Vec<PathBuf>,
+    /// Let it write files that have further names (hard links) outside what it may write
+    #[arg(long)]
+    shared_files: bool,
     /// End the program after this many seconds of wall-clock time
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     timeout: Option<Duration>,
@@ -27,50 +32,18 @@ pub(crate) struct Grants {
     disk: Option<u64>,
 }
 
-/// Why there is no policy for a program.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum PolicyError {
-    /// A grant is no grant.
-    #[error(transparent)]
-    Grant(#[from] GrantError),
-    /// The program cannot be started under a policy.
-    #[error("failed to {0}")]
-    Program(#[from] DiscoverError),
-}
-
 impl Grants {
-    /// Finds out what the program needs to start and adds what the user grants.
-    ///
-    /// # Errors
-    /// When a grant or the program cannot be.
-    pub(crate) fn policy(
-        &self,
-        program: &Path,
-        output: Bound,
-    ) -> Result<(Policy, Needs), PolicyError> {
-        let mut builder = Policy::builder().limits(self.limits(output)).devices()?;
-        for path in &self.read {
-            builder = builder.read(path)?;
+    /// The unit that the user asks for.
+    pub(crate) fn unit(&self, program: &Path, arguments: &[OsString], output: Bound) -> Unit {
+        let mut grants = granted::Grants { shared_files: self.shared_files, ..Default::default() };
+        grants = self.read.iter().fold(grants, granted::Grants::read);
+        grants = self.write.iter().fold(grants, granted::Grants::write);
+        Unit {
+            program: program.to_owned(),
+            arguments: arguments.to_vec(),
+            grants,
+            limits: self.limits(output),
         }
-        for path in &self.write {
-            builder = builder.write(path)?;
-        }
-        let needs = needs(program)?;
-        // What the user grants for writing is not granted for reading once more by what is needed.
-        let writable = |path: &&PathBuf| !self.write.iter().any(|grant| path.starts_with(grant));
-        for path in needs.read.iter().filter(writable) {
-            builder = builder.read(path)?;
-        }
-        for path in &needs.execute {
-            builder = builder.execute(path)?;
-        }
-        Ok((builder.build()?, needs))
-    }
-
-    /// The granted directory that holds `run`, if one does: the run directory must be its own.
-    pub(crate) fn holder_of(&self, run: &Path) -> Option<&Path> {
-        let mut grants = self.read.iter().chain(&self.write);
-        grants.find(|grant| run.starts_with(grant)).map(PathBuf::as_path)
     }
 
     fn limits(&self, output: Bound) -> Limits {
@@ -88,16 +61,23 @@ impl Grants {
     }
 }
 
+/// Where programs are looked for.
+pub(crate) fn search() -> OsString {
+    std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"))
+}
+
 /// What a program needs. A script that is named like a Python interpreter is taken for a shim of one,
 /// which is asked once: the user named it.
-fn needs(program: &Path) -> Result<Needs, DiscoverError> {
-    let path = std::env::var_os("PATH").unwrap_or_else(|| OsString::from("/usr/bin:/bin"));
-    let path: &OsStr = &path;
-    match discover::program(program, path) {
+///
+/// # Errors
+/// When the program cannot be started.
+pub(crate) fn needs(unit: &Unit) -> Result<Needs, UnitError> {
+    let path = search();
+    match unit.needs(&path) {
         Err(DiscoverError::Shim { .. }) => {
-            discover::python(program, path).map(|python| python.needs)
+            Ok(discover::python(&unit.program, &path).map(|python| python.needs)?)
         }
-        other => other,
+        other => Ok(other?),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The command line: arguments as data, one file a command.
 
+mod build;
 mod certify;
 mod doctor;
 #[cfg(target_os = "linux")]
@@ -11,7 +12,6 @@ mod folder;
 mod grants;
 mod list;
 mod probe;
-mod record;
 mod run;
 mod run_directory;
 #[cfg(target_os = "linux")]
@@ -90,13 +90,15 @@ enum Command {
     Probe(probe::Probe),
     /// Run one program under the native sandbox
     Run(run::Run),
+    /// Run the steps of a build, each one confined and sealed where S1 holds and can keep its grants
+    Build(build::Build),
     /// List the escapes
     List(list::List),
     /// Say what one escape tries, and who must stop it
     Explain(list::Explain),
     /// Print everything that the kernel would be told for a program
     ExplainPolicy(explain_policy::ExplainPolicy),
-    /// Re-judge the records of a certified folder and compare its verdict
+    /// Re-judge the records of a certified folder, or check the sealed records of a file
     Verify(verify::Verify),
     /// Say what this host has, what is missing for S1, and how to get it
     Doctor(doctor::Doctor),
@@ -125,6 +127,7 @@ impl Arguments {
             Command::Certify(certify) => certify.run(),
             Command::Probe(probe) => probe.run(),
             Command::Run(run) => run.run(),
+            Command::Build(build) => build.run(),
             Command::List(list) => list.run(),
             Command::Explain(explain) => explain.run(),
             Command::ExplainPolicy(explain_policy) => explain_policy.run(),

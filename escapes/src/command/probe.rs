@@ -1,28 +1,14 @@
-//! `escapology probe`: the rung of this host in milliseconds, by the plainest escape of each kind.
+//! `escapology probe`: the rung of this host in milliseconds, as the library finds it out.
 
 use super::selection::native_of;
 use super::{out, say};
+use backends::probe::{self, NotEarned};
+use backends::tier::demanded;
 use clap::Args;
-use harness::certify::Run;
-use harness::escape::Escape;
-use harness::host;
-use harness::judge::judge;
-use harness::plan::{self, Selection};
-use harness::rig::Rig;
-use harness::setting::Setting;
-use reports::details::headline;
-use reports::record::{Outcome, Plan, Record, Runtime, Start};
+use reports::exit::Exit;
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::process::ExitCode;
-
-/// File read, file write, subprocess, loopback: the plainest escape of each kind.
-const KINDS: [(&str, &str); 4] = [
-    ("file read", "fs-read/open"),
-    ("file write", "fs-write/create"),
-    ("subprocess", "exec/fork"),
-    ("loopback", "network/tcp-connect"),
-];
 
 #[derive(Debug, Args)]
 pub(crate) struct Probe {
@@ -34,141 +20,77 @@ pub(crate) struct Probe {
     hide_metadata: bool,
 }
 
-/// A kind, how its escape ended, and why a program of it did not start.
-type Seen = (&'static str, Option<(Outcome, Option<String>)>);
-
-/// What a probe found.
-pub(crate) struct Found {
-    tier: &'static str,
-    mechanism: Option<String>,
-    commitment: Option<String>,
-    /// What was seen, line by line: of what, and how it ended.
-    pub(crate) lines: Vec<(&'static str, String)>,
-    /// The exit code: zero for S1.
-    pub(crate) code: u8,
-}
-
 impl Probe {
     pub(crate) fn run(self) -> ExitCode {
-        let found = match probe(self.hide_metadata) {
-            Ok(found) => found,
-            Err(reason) => {
-                say(&reason);
-                Found {
-                    tier: "S0",
-                    mechanism: None,
-                    commitment: None,
-                    lines: vec![("unavailable", reason)],
-                    code: 3,
-                }
+        let demanded = match demanded() {
+            Ok(demanded) => demanded,
+            Err(error) => {
+                say(&error.to_string());
+                return ExitCode::from(Exit::Usage.code());
             }
         };
-        let lines: BTreeMap<&str, &str> =
-            found.lines.iter().map(|(kind, line)| (*kind, line.as_str())).collect();
+        let found = probe::host();
+        let (tier, mechanism, commitment) = match &found.rung {
+            Ok(earned) => {
+                let commitment = earned.commitment().to_string();
+                ("S1", Some(earned.mechanism()), Some(commitment))
+            }
+            Err(_) => ("S0", None, None),
+        };
+        let lines = lines(found);
         let text = if self.json {
+            let seen: BTreeMap<&str, &str> =
+                lines.iter().map(|(what, line)| (*what, line.as_str())).collect();
             let object = json!({
                 "schema": "escapology/probe/v1",
-                "tier": found.tier,
-                "mechanism": found.mechanism,
-                "commitment": found.commitment,
-                "seen": lines,
+                "tier": tier,
+                "mechanism": mechanism,
+                "commitment": commitment,
+                "seen": seen,
             });
             format!("{object}\n")
         } else {
             let seen: String =
-                found.lines.iter().map(|(kind, line)| format!("  {kind:<12} {line}\n")).collect();
-            let mechanism = found.mechanism.as_deref().unwrap_or("no mechanism");
-            format!("{} ({mechanism})\n{seen}", found.tier)
+                lines.iter().map(|(what, line)| format!("  {what:<12} {line}\n")).collect();
+            format!("{tier} ({})\n{seen}", mechanism.unwrap_or("no mechanism"))
         };
+        if let Err(why) = &found.rung {
+            say(&why.to_string());
+        }
         let printed = out(&text);
-        if printed == ExitCode::SUCCESS { ExitCode::from(found.code) } else { printed }
+        if printed == ExitCode::SUCCESS {
+            ExitCode::from(code(found, demanded).code())
+        } else {
+            printed
+        }
     }
 }
 
-/// Runs the probe.
-///
-/// # Errors
-/// Why nothing could be tried.
-pub(crate) fn probe(hide_metadata: bool) -> Result<Found, String> {
-    let runtimes = [Runtime::Native];
-    let setting = Setting::find(&runtimes).map_err(|error| error.to_string())?;
-    let kinds = kinds(hide_metadata);
-    let chosen = chosen(&kinds)?;
-    let rigs = [Rig::new(native_of(hide_metadata), &setting, &runtimes)];
-    let rig = &rigs[0];
-    if let Some(reason) = &rig.facts.unavailable {
-        return Err(reason.clone());
+fn code(found: &probe::Probe, demanded: bool) -> Exit {
+    match &found.rung {
+        Ok(_) => Exit::Earned,
+        Err(NotEarned::Escaped(_)) => Exit::NotEarned,
+        Err(_) if demanded => Exit::NotEarned,
+        Err(_) => Exit::Inconclusive,
     }
-    let cells = plan::cells(&chosen, &rigs, &runtimes, &Selection::default(), host::lacks);
-    let plan = Plan {
-        cells,
-        useful: Vec::new(),
-        catalogue: String::new(),
-        program: String::new(),
-        filtered: true,
-        runtimes: BTreeSet::from(runtimes),
-    };
-    let run = Run::new(&setting, &rigs, &chosen, &[], &runtimes)?;
-    let (mut controls, mut attempts) = (BTreeMap::new(), BTreeMap::new());
-    run.fill(&plan, |record| match record {
-        Record::Control(control) => drop(controls.insert(control.escape.clone(), control)),
-        Record::Attempt(attempt) => drop(attempts.insert(attempt.cell.escape.clone(), attempt)),
-        Record::Host(_) | Record::Backend(_) | Record::Plan(_) | Record::Useful(_) => {}
-    });
-    let outcome = |id: &str| {
-        let (control, attempt) = (controls.get(id)?, attempts.get(id)?);
-        let refused = [&attempt.arm, &control.arm].into_iter().find_map(|arm| match &arm.start {
-            Start::Refused(why) => Some(why.clone()),
-            Start::Started => None,
-        });
-        Some((judge(&attempt.terms, &control.arm, &attempt.arm), refused))
-    };
-    let outcomes: Vec<Seen> = kinds.iter().map(|(kind, id)| (*kind, outcome(id))).collect();
-    Ok(conclude(rig, &outcomes))
 }
 
-/// S1 if every kind is held and every protection of the backend was seen to deny.
-fn conclude(rig: &Rig, outcomes: &[Seen]) -> Found {
-    let mut lines = Vec::new();
-    let (mut held, mut escaped) = (true, false);
-    for (kind, outcome) in outcomes {
-        held &= matches!(outcome, Some((Outcome::Held { .. }, _)));
-        escaped |= matches!(outcome, Some((Outcome::Escaped { .. }, _)));
-        let line = match outcome {
-            Some((Outcome::Held { by }, _)) => format!("held by {by}; the control got through"),
-            Some((other, Some(refused))) => format!("{}: {refused}", headline(other)),
-            Some((other, None)) => headline(other),
-            None => "no record".to_owned(),
-        };
-        lines.push((*kind, line));
-    }
-    for (protection, why) in rig.facts.support.missing() {
-        held = false;
-        lines.push((protection.name(), format!("unavailable: {why}")));
-    }
-    let (tier, code) = match (held, escaped) {
-        (true, _) => ("S1", 0),
-        (false, true) => ("S0", 1),
-        (false, false) => ("S0", 3),
-    };
-    let earned = held.then(|| (rig.facts.mechanism.clone(), rig.facts.commitment.clone()));
-    let (mechanism, commitment) = earned.unwrap_or_default();
-    Found { tier, mechanism, commitment, lines, code }
-}
-
-/// The kinds that are tried.
-fn kinds(hide_metadata: bool) -> Vec<(&'static str, &'static str)> {
-    let hidden = hide_metadata.then_some(("metadata", "metadata/stat"));
-    KINDS.into_iter().chain(hidden).collect()
-}
-
-fn chosen(kinds: &[(&str, &str)]) -> Result<Vec<&'static Escape>, String> {
-    let all = escapes::all();
-    kinds
+/// What was seen, line by line: of what, and how it ended.
+pub(crate) fn lines(found: &probe::Probe) -> Vec<(&'static str, String)> {
+    let mut lines: Vec<(&'static str, String)> = found
+        .seen
         .iter()
-        .map(|(_, id)| {
-            let found = all.iter().find(|escape| escape.id == *id).copied();
-            found.ok_or_else(|| format!("the catalogue holds no escape {id}"))
+        .map(|(way, (bare, confined))| {
+            let line = match (bare, confined) {
+                (true, false) => "held; the control got out",
+                (_, true) => "got out",
+                (false, false) => "inconclusive: the control did not get out",
+            };
+            (way.name(), line.to_owned())
         })
-        .collect()
+        .collect();
+    if let Err(why) = &found.rung {
+        lines.push(("not earned", why.to_string()));
+    }
+    lines
 }

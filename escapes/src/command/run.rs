@@ -2,18 +2,21 @@
 //! `timeout(1)`. Standard output and standard error carry the program's bytes; what this command has
 //! to say goes to standard error in one line.
 
-use super::grants::{Grants, PolicyError};
-use super::record::{Captured, RunRecord};
+use super::grants::{Grants, needs, search};
 use super::run_directory::{RunDirectory, RunDirectoryError};
 use super::say;
 use super::selection::native_of;
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
-use backends::child::{Cause, Child, Ended, Event, Exit};
-use backends::command::{Command, Input};
-use backends::discover::Needs;
+use backends::child::{Cause, Ended, Exit, WaitError};
+use backends::command::Input;
+use backends::grants::Refusal;
+use backends::host::{self, Host};
 use backends::launch::LaunchError;
-use backends::policy::{Bound, GrantError, Policy};
+use backends::policy::{Bound, GrantError, Limits};
+use backends::running::{Chunk, Progress, Running};
+use backends::seal::Sealed;
+use backends::unit::UnitError;
 use clap::{Args, ValueEnum};
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -22,7 +25,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Captured output that a record holds at most.
-const CAPTURE: Bound = Bound::At(1 << 26);
+pub(super) const CAPTURE: Bound = Bound::At(1 << 26);
 
 #[derive(Debug, Args)]
 pub(crate) struct Run {
@@ -67,34 +70,50 @@ enum RunError {
     #[error("--hide-metadata is for the backend native: audit-only hides nothing")]
     Hide,
     #[error(transparent)]
-    Policy(#[from] PolicyError),
+    Unit(#[from] UnitError),
     #[error(transparent)]
-    Unavailable(#[from] backends::protection::Unavailable),
-    #[error(transparent)]
-    Launch(#[from] LaunchError),
+    Host(#[from] host::RunError),
     #[error(transparent)]
     Directory(#[from] RunDirectoryError),
     #[error("record {path:?}: {source}")]
     Record { path: PathBuf, source: io::Error },
     #[error("follow the program: {0}")]
-    Follow(#[from] backends::child::WaitError),
+    Follow(#[from] WaitError),
 }
 
 impl RunError {
     fn code(&self) -> Code {
         match self {
-            Self::Hide | Self::Policy(PolicyError::Grant(GrantError::Empty)) => Code::Usage,
-            Self::Policy(PolicyError::Program(error)) if error.is_not_found() => Code::NotFound,
-            Self::Launch(LaunchError::NotFound { .. }) => Code::NotFound,
-            Self::Policy(PolicyError::Program(_))
-            | Self::Launch(LaunchError::NotExecutable { .. }) => Code::NotExecutable,
-            Self::Policy(PolicyError::Grant(_))
-            | Self::Unavailable(_)
-            | Self::Launch(_)
-            | Self::Directory(_)
-            | Self::Record { .. }
-            | Self::Follow(_) => Code::NotSetUp,
+            Self::Unit(error) | Self::Host(host::RunError::Unit(error)) => code_of_unit(error),
+            Self::Host(host::RunError::Launch(error)) => code_of_launch(error),
+            Self::Host(_) | Self::Directory(_) | Self::Record { .. } | Self::Follow(_) => {
+                Code::NotSetUp
+            }
         }
+    }
+}
+
+fn code_of_unit(error: &UnitError) -> Code {
+    match error {
+        UnitError::Refused(Refusal::Place(GrantError::Empty)) => Code::Usage,
+        UnitError::Program(error) if error.is_not_found() => Code::NotFound,
+        UnitError::Program(_) => Code::NotExecutable,
+        UnitError::Refused(_) | UnitError::Needs(_) => Code::NotSetUp,
+    }
+}
+
+fn code_of_launch(error: &LaunchError) -> Code {
+    match error {
+        LaunchError::NotFound { .. } => Code::NotFound,
+        LaunchError::NotExecutable { .. } => Code::NotExecutable,
+        LaunchError::RunDirectory { .. }
+        | LaunchError::Nul
+        | LaunchError::TooLarge(_)
+        | LaunchError::ChildrenIgnored
+        | LaunchError::Resource { .. }
+        | LaunchError::Killed { .. }
+        | LaunchError::StartTimedOut
+        | LaunchError::Unavailable(_) => Code::NotSetUp,
     }
 }
 
@@ -114,38 +133,35 @@ impl Run {
             return Ok(Code::Usage as u8);
         };
         let output = if self.json { CAPTURE } else { Bound::Unlimited };
-        let (policy, needs) = self.grants.policy(Path::new(program), output)?;
+        let unit = self.grants.unit(Path::new(program), arguments, output);
+        unit.grants.check().map_err(UnitError::Refused)?;
+        let needs = needs(&unit)?;
         let record = self.record.as_deref().map(create).transpose()?;
-        let backend: Box<dyn Backend> = match self.backend {
-            Confiner::Native => native_of(self.hide_metadata),
-            Confiner::AuditOnly if self.hide_metadata => return Err(RunError::Hide),
-            Confiner::AuditOnly => Box::new(audit_only()),
+        let run = RunDirectory::make()?;
+        let host = Host::default().searching(search());
+        let running = match self.backend {
+            Confiner::Native => host.start(&unit, &needs, run.path(), input()),
+            Confiner::AuditOnly => {
+                if let Some(warning) = audit_only().profile().warning {
+                    say(&format!("warning: {warning}"));
+                }
+                host.start_audit_only(&unit, &needs, run.path(), input())
+            }
         };
-        let profile = backend.profile();
-        if let Some(warning) = profile.warning {
-            say(&format!("warning: {warning}"));
-        }
-        let confinement = backend.prepare(&policy)?;
-        let run = RunDirectory::make(&self.grants)?;
-        let child = confinement.launch(command(&needs, arguments, run.path()))?;
-        let (ended, captured) = if self.json { capture(child)? } else { pass_on(child)? };
-        let record_of = |captured| {
-            RunRecord::of(
-                backend.name(),
-                profile.mechanism.clone(),
-                &*confinement,
-                &policy,
-                &ended,
-                captured,
-            )
-        };
+        let running = running.map_err(|error| match run.is_granted(&error) {
+            Some(granted) => RunError::Directory(granted),
+            None => RunError::Host(error),
+        })?;
         if self.json {
-            print(&record_of(Some(captured)).line())?;
-        } else if let Some((mut file, path)) = record {
-            file.write_all(&record_of(None).line())
-                .map_err(|source| RunError::Record { path, source })?;
+            let sealed = running.wait()?;
+            print(&sealed.line())?;
+            return Ok(code_of(sealed.ended(), &unit.limits));
         }
-        Ok(code_of(&ended, &policy))
+        let (sealed, ended) = pass_on(running)?;
+        if let Some((mut file, path)) = record {
+            file.write_all(&sealed.line()).map_err(|source| RunError::Record { path, source })?;
+        }
+        Ok(code_of(&ended, &unit.limits))
     }
 }
 
@@ -164,47 +180,43 @@ fn print(line: &[u8]) -> Result<(), RunError> {
         .map_err(|source| RunError::Record { path: "standard output".into(), source })
 }
 
-fn command(needs: &Needs, arguments: &[OsString], run: &Path) -> Command {
-    let mut command = Command::new(&needs.image, run);
-    command.argument0 = Some(needs.argument0.clone());
-    command.arguments = needs.prefix_arguments.iter().chain(arguments).cloned().collect();
-    // A caller without standard input gives the program none.
-    let input = io::stdin().as_fd().try_clone_to_owned();
-    command.input = input.map_or(Input::Empty, Input::From);
-    command
+/// The caller's standard input. A caller without one gives the program none.
+fn input() -> Input {
+    io::stdin().as_fd().try_clone_to_owned().map_or(Input::Empty, Input::From)
 }
 
 /// Hands the program's bytes on as they come. If nobody reads them any more the program ends, as a
 /// writer to a closed pipe does.
-fn pass_on(mut child: Child) -> Result<(Ended, Captured), RunError> {
+pub(super) fn pass_on(mut running: Box<Running>) -> Result<(Box<Sealed>, Ended), WaitError> {
     let mut closed = false;
     loop {
-        let passed = match child.next_event()? {
-            Event::Output(bytes) => {
+        let (further, chunk) = match running.progress()? {
+            Progress::Running(further, chunk) => (further, chunk),
+            Progress::Sealed(sealed) => {
+                let mut ended = *sealed.ended();
+                if closed && ended.exit == Exit::Signal(libc::SIGKILL) {
+                    ended.exit = Exit::Signal(libc::SIGPIPE);
+                }
+                return Ok((sealed, ended));
+            }
+        };
+        running = further;
+        let passed = match chunk {
+            Chunk::Output(bytes) => {
                 let mut output = io::stdout().lock();
                 output.write_all(&bytes).and_then(|()| output.flush())
             }
-            Event::Error(bytes) => io::stderr().lock().write_all(&bytes),
-            Event::Ended(ended) if closed && ended.exit == Exit::Signal(libc::SIGKILL) => {
-                let exit = Exit::Signal(libc::SIGPIPE);
-                return Ok((Ended { exit, ..ended }, Captured::default()));
-            }
-            Event::Ended(ended) => return Ok((ended, Captured::default())),
+            Chunk::Error(bytes) => io::stderr().lock().write_all(&bytes),
         };
         if passed.is_err() && !closed {
             closed = true;
-            child.kill()?;
+            running.kill()?;
         }
     }
 }
 
-fn capture(child: Child) -> Result<(Ended, Captured), RunError> {
-    let completed = child.wait()?;
-    Ok((completed.ended, Captured { output: completed.output, error: completed.error }))
-}
-
 /// The program's own code, or the code of what ended it, with a line that says so.
-fn code_of(ended: &Ended, policy: &Policy) -> u8 {
+fn code_of(ended: &Ended, limits: &Limits) -> u8 {
     match ended.cause {
         Some(Cause::WallClock) => return Code::TimedOut as u8,
         Some(Cause::Output) => say("the program wrote more than its output limit and was killed"),
@@ -214,7 +226,7 @@ fn code_of(ended: &Ended, policy: &Policy) -> u8 {
     }
     let signal = match ended.exit {
         Exit::Code(code) => {
-            if let (Bound::At(bytes), 127) = (policy.limits().address_space_bytes, code) {
+            if let (Bound::At(bytes), 127) = (limits.address_space_bytes, code) {
                 // The dynamic loader says no more than that a segment could not be mapped.
                 say(&format!(
                     "the program ended with 127, as its loader does when memory is short: the limit is {bytes} bytes"
@@ -225,12 +237,9 @@ fn code_of(ended: &Ended, policy: &Policy) -> u8 {
         Exit::Signal(signal) => signal,
     };
     if signal == libc::SIGXFSZ {
-        say(&format!(
-            "the program wrote a file beyond its limit ({:?})",
-            policy.limits().file_size_bytes
-        ));
+        say(&format!("the program wrote a file beyond its limit ({:?})", limits.file_size_bytes));
     }
-    if let (Bound::At(bytes), true) = (policy.limits().address_space_bytes, is_crash(signal)) {
+    if let (Bound::At(bytes), true) = (limits.address_space_bytes, is_crash(signal)) {
         say(&format!("the program ended by signal {signal} under a memory limit of {bytes} bytes"));
     }
     u8::try_from(128 + signal).unwrap_or(u8::MAX)

@@ -2,8 +2,10 @@
 //! that is killed cannot remove its own, so the next one does: it holds a lock on its directory for as
 //! long as it lives, and a directory whose lock is free has no launcher any more.
 
-use super::grants::Grants;
 use super::say;
+use backends::grants::Refusal;
+use backends::host::RunError;
+use backends::unit::UnitError;
 use rustix::fs::{FlockOperation, Mode, OFlags, flock};
 use std::io;
 use std::os::fd::OwnedFd;
@@ -40,13 +42,10 @@ impl RunDirectory {
     /// Removes those of launchers that were killed, and makes a fresh one.
     ///
     /// # Errors
-    /// When it cannot be made, or would lie inside a grant.
-    pub(crate) fn make(grants: &Grants) -> Result<Self, RunDirectoryError> {
+    /// When it cannot be made.
+    pub(crate) fn make() -> Result<Self, RunDirectoryError> {
         let failed = |call| move |source| RunDirectoryError::Call { call, source };
         let base = std::env::temp_dir().canonicalize().map_err(failed("realpath"))?;
-        if let Some(grant) = grants.holder_of(&base) {
-            return Err(RunDirectoryError::Inside { run: base, grant: grant.to_owned() });
-        }
         sweep(&base);
         for _ in 0..ATTEMPTS {
             let folder = tempfile::Builder::new()
@@ -60,6 +59,16 @@ impl RunDirectory {
             }
         }
         Err(failed("flock")(io::ErrorKind::ResourceBusy.into()))
+    }
+
+    /// Whether a run was refused because a grant holds this directory; with words that help.
+    pub(crate) fn is_granted(&self, error: &RunError) -> Option<RunDirectoryError> {
+        let RunError::Unit(UnitError::Refused(Refusal::Protected { grant, protected })) = error
+        else {
+            return None;
+        };
+        let inside = || RunDirectoryError::Inside { run: protected.clone(), grant: grant.clone() };
+        (*protected == self.path).then(inside)
     }
 
     /// Where it is.
