@@ -249,3 +249,20 @@ impl Serialize for Place {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_number_that_is_given_out_again_is_told_apart_by_the_birth_of_its_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let metadata = file.path().symlink_metadata().unwrap();
+        let first = Identity::of(&metadata);
+        assert_eq!(first.born, metadata.created().ok());
+        assert_eq!(first, Identity::of(&file.path().symlink_metadata().unwrap()));
+        let born = metadata.created().unwrap_or(SystemTime::UNIX_EPOCH) + Duration::from_nanos(1);
+        assert_ne!(first, Identity { born: Some(born), ..first });
+    }
+}
