@@ -149,23 +149,21 @@ impl Script<'_> {
                 continue;
             }
             let beneath = path.strip_prefix(&tree_path).unwrap().display().to_string();
-            for spelled in [
-                path.display().to_string(),
-                format!("../tree/{beneath}"),
-                format!("{}/a/../{beneath}", tree_path.display()),
-                format!("{}//./{beneath}", tree_path.display()),
-            ] {
+            for spelled in spellings(&tree_path, &beneath) {
                 self.open(&spelled, libc::O_RDONLY, &real, false);
                 self.open(&spelled, libc::O_WRONLY, &real, true);
+                self.open(&spelled, libc::O_RDWR | libc::O_APPEND, &real, true);
                 self.open(&spelled, libc::O_RDONLY | libc::O_TRUNC, &real, true);
             }
         }
         let directories = tree.directories.iter().chain(tree.links.iter().filter(|l| l.is_dir()));
         for (number, path) in directories.enumerate() {
             let real = path.canonicalize().unwrap();
-            let spelled = path.display().to_string();
-            self.open(&spelled, libc::O_RDONLY | libc::O_DIRECTORY, &real, false);
-            self.open(&format!("{spelled}/made{number}"), CREATE, &real, true);
+            let beneath = path.strip_prefix(&tree_path).unwrap().display().to_string();
+            for spelled in spellings(&tree_path, &beneath) {
+                self.open(&spelled, libc::O_RDONLY | libc::O_DIRECTORY, &real, false);
+            }
+            self.open(&format!("{}/made{number}", path.display()), CREATE, &real, true);
             self.make(libc::SYS_mkdirat, &real, &format!("directory{number}"));
             self.make(libc::SYS_symlinkat, &real, &format!("symbolic{number}"));
             let from = &tree.files[number * 7 % tree.files.len()];
@@ -175,6 +173,17 @@ impl Script<'_> {
         self.tape.exit();
         (self.tape, self.accesses)
     }
+}
+
+/// Ways to spell a path in the tree, one of them from the run directory.
+fn spellings(tree: &Path, beneath: &str) -> [String; 4] {
+    let tree = tree.display();
+    [
+        format!("{tree}/{beneath}"),
+        format!("../tree/{beneath}"),
+        format!("{tree}/a/../{beneath}"),
+        format!("{tree}//./{beneath}"),
+    ]
 }
 
 /// Grants that are wanted: a file or a directory, to read or to write.
@@ -202,7 +211,7 @@ proptest! {
         prop_assert_eq!(policy.is_err(), contradicts, "{:?} {:?}", grants, policy);
         let Ok(policy) = policy else { return Ok(()) };
         let answers = finish(tree.place.launch(&*native().prepare(&policy).unwrap()));
-        prop_assert!(accesses.len() > 1_000);
+        prop_assert!(accesses.len() > 2_000);
         for access in accesses {
             let answer = answers[access.call];
             let denied = answer == DENIED || answer == -i64::from(libc::EXDEV);
