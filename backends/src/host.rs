@@ -1,11 +1,11 @@
-//! Linux. This host as a place where units run: each one confined and sealed, or not at all, unless the
+//! This host as a place where units run: each one confined and sealed, or not at all, unless the
 //! caller asks for the fallback.
 
 use crate::child::WaitError;
 use crate::command::{Command, Input};
+use crate::discover::Needs;
 use crate::grants::Refusal;
 use crate::launch::LaunchError;
-use crate::linux::discover::Needs;
 use crate::meter::Meter;
 use crate::probe;
 use crate::protection::Unavailable;

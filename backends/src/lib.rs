@@ -19,7 +19,6 @@ pub mod grants;
 #[cfg(target_os = "linux")]
 pub mod harvest;
 pub mod hook;
-#[cfg(target_os = "linux")]
 pub mod host;
 pub mod launch;
 #[cfg(target_os = "linux")]
@@ -35,12 +34,9 @@ pub mod none;
 #[cfg(target_os = "linux")]
 pub mod owner;
 pub mod policy;
-#[cfg(target_os = "linux")]
 pub mod probe;
 pub mod protection;
-#[cfg(target_os = "linux")]
 pub mod running;
-#[cfg(target_os = "linux")]
 pub mod seal;
 #[cfg(target_os = "linux")]
 pub mod session;
@@ -52,7 +48,6 @@ mod support;
 pub mod sweep;
 pub mod sys;
 pub mod tier;
-#[cfg(target_os = "linux")]
 pub mod unit;
 #[cfg(target_os = "linux")]
 pub mod wrapper;

@@ -1,4 +1,4 @@
-//! Linux. A unit while it runs, until it is dead and sealed.
+//! A unit while it runs, until it is dead and sealed.
 
 use crate::child::{Child, Event, WaitError};
 use crate::meter::{Begun, Meter};

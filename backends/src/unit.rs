@@ -1,7 +1,7 @@
-//! Linux. A unit: one program with its arguments and what it is granted, and the policy that comes of it.
+//! A unit: one program with its arguments and what it is granted, and the policy that comes of it.
 
+use crate::discover::{self, DiscoverError, Needs};
 use crate::grants::{Grants, Refusal};
-use crate::linux::discover::{self, DiscoverError, Needs};
 use crate::policy::{GrantError, Limits, Policy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

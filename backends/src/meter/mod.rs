@@ -90,6 +90,7 @@ pub enum NotMetered {
 #[derive(Clone, Debug)]
 pub struct Meter {
     powercap: PathBuf,
+    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "nothing is counted there"))]
     processor: PathBuf,
 }
 

@@ -1,17 +1,23 @@
-//! Linux. The rung of this host, earned by behaviour, once for each process: a program that is granted
+//! The rung of this host, earned by behaviour, once for each process: a program that is granted
 //! nothing is launched bare and confined. Bare it must get out in every way, so that the instrument is
 //! seen to work; confined in none, while its own files work. What counts is what is seen from outside.
 
+#[cfg(target_os = "linux")]
 mod arm;
-#[cfg(test)]
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "macos")]
+mod macos;
+#[cfg(all(test, target_os = "linux"))]
 mod tests;
 
-use crate::backend::Backend;
-use crate::layered::Layered;
+#[cfg(target_os = "linux")]
+pub use linux::of;
+#[cfg(target_os = "macos")]
+pub use macos::of;
+
 use crate::native::native;
-use crate::none::none;
 use crate::policy::{Commitment, Policy};
-use arm::{Arm, Scene};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::OnceLock;
@@ -116,48 +122,4 @@ pub struct Probe {
 pub fn host() -> &'static Probe {
     static FOUND: OnceLock<Probe> = OnceLock::new();
     FOUND.get_or_init(|| of(&native()))
-}
-
-/// The rung of this host under a backend, found out now.
-pub fn of(backend: &Layered) -> Probe {
-    let mut seen = BTreeMap::new();
-    let rung = earn(backend, &mut seen);
-    Probe { rung, seen }
-}
-
-fn earn(backend: &Layered, seen: &mut BTreeMap<Way, (bool, bool)>) -> Result<Earned, NotEarned> {
-    let unavailable = |why: String| NotEarned::Unavailable(why);
-    let scene = Scene::set().map_err(|error| unavailable(error.to_string()))?;
-    let policy = scene.policy().map_err(|error| unavailable(error.to_string()))?;
-    let bare = none().prepare(&policy).map_err(|error| unavailable(error.to_string()))?;
-    let confined = backend.prepare(&policy).map_err(|error| unavailable(error.to_string()))?;
-    let run = |confinement, name| {
-        scene.run(confinement, name).map_err(|error: arm::ArmError| unavailable(error.to_string()))
-    };
-    let control: Arm = run(&*bare, "control")?;
-    let attempt: Arm = run(&*confined, "attempt")?;
-    for way in Way::ALL {
-        seen.insert(way, (control.out.contains(&way), attempt.out.contains(&way)));
-    }
-    judge(&control, &attempt)?;
-    if let Some((protection, why)) = backend.support().missing().next() {
-        let protection = protection.name();
-        return Err(NotEarned::Protection { protection, why: why.to_owned() });
-    }
-    let mechanism = backend.profile().mechanism;
-    match (mechanism, confined.commitment()) {
-        (Some(mechanism), Some(commitment)) => Ok(Earned { mechanism, commitment, policy }),
-        (None, _) | (_, None) => Err(NotEarned::Uncommitted(backend.name().to_owned())),
-    }
-}
-
-/// Whether what was seen carries the rung. An escape is named before a broken control: it is worse.
-fn judge(control: &Arm, attempt: &Arm) -> Result<(), NotEarned> {
-    if let Some(way) = attempt.out.iter().next() {
-        return Err(NotEarned::Escaped(*way));
-    }
-    if let Some(way) = Way::ALL.into_iter().find(|way| !control.out.contains(way)) {
-        return Err(NotEarned::Control(way));
-    }
-    if attempt.own && control.own { Ok(()) } else { Err(NotEarned::Own) }
 }

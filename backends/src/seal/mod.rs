@@ -1,4 +1,4 @@
-//! Linux. The sealed record of one run: what was applied, what ran, how it ended, what it used. Nobody can
+//! The sealed record of one run: what was applied, what ran, how it ended, what it used. Nobody can
 //! write one down: its tier, mechanism and commitment are taken from the confinement that was applied.
 
 mod record;

@@ -1,6 +1,6 @@
 //! macOS. `escapology explain-policy`: everything that the kernel would be told for one program.
 
-use super::grants::{Grants, PolicyError};
+use super::grants::{Grants, needs};
 use super::{out, say};
 use backends::macos::profile::Profile;
 use backends::policy::{Bound, RUN};
@@ -36,10 +36,9 @@ impl ExplainPolicy {
 
     fn text(&self) -> Result<String, String> {
         let program = self.program.first().map_or(Path::new("/usr/bin/true"), Path::new);
-        let (policy, needs) = self
-            .grants
-            .policy(program, Bound::Unlimited)
-            .map_err(|error: PolicyError| error.to_string())?;
+        let unit = self.grants.unit(program, &[], Bound::Unlimited);
+        let needs = needs(&unit).map_err(|error| error.to_string())?;
+        let policy = unit.policy(&needs).map_err(|error| error.to_string())?;
         let profile = Profile::of(&policy).map_err(|error| error.to_string())?;
         let parameters: BTreeMap<&str, String> = profile
             .parameters

@@ -1,7 +1,7 @@
 //! What a user grants on the command line, and the unit that comes of it.
 
-use backends::grants as granted;
 use backends::discover::{self, DiscoverError, Needs};
+use backends::grants as granted;
 use backends::policy::{Bound, Limits};
 use backends::unit::{Unit, UnitError};
 use clap::Args;

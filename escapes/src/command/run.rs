@@ -108,6 +108,7 @@ fn code_of_launch(error: &LaunchError) -> Code {
         LaunchError::NotExecutable { .. } => Code::NotExecutable,
         LaunchError::RunDirectory { .. }
         | LaunchError::Nul
+        | LaunchError::ZerothArgument
         | LaunchError::TooLarge(_)
         | LaunchError::ChildrenIgnored
         | LaunchError::Resource { .. }
