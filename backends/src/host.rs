@@ -25,6 +25,7 @@ pub struct Host {
     search: OsString,
     protected: Vec<PathBuf>,
     meter: Meter,
+    hides_metadata: bool,
 }
 
 /// Why a unit did not run, or could not be followed to its end.
@@ -65,7 +66,12 @@ pub enum RunError {
 
 impl Default for Host {
     fn default() -> Self {
-        Self { search: SEARCH.into(), protected: Vec::new(), meter: Meter::default() }
+        Self {
+            search: SEARCH.into(),
+            protected: Vec::new(),
+            meter: Meter::default(),
+            hides_metadata: false,
+        }
     }
 }
 
@@ -88,6 +94,14 @@ impl Host {
     #[must_use]
     pub fn metering(mut self, meter: Meter) -> Self {
         self.meter = meter;
+        self
+    }
+
+    /// The same host with a mount namespace around each unit, in which nothing exists but what is
+    /// granted; the host must allow user namespaces.
+    #[must_use]
+    pub fn hiding_metadata(mut self, hides_metadata: bool) -> Self {
+        self.hides_metadata = hides_metadata;
         self
     }
 
@@ -126,11 +140,12 @@ impl Host {
         // What S1 cannot keep is said before what this host cannot do.
         let policy = unit.policy(needs)?;
         self.spare(unit, run)?;
-        let earned = match &probe::host().rung {
+        let found = if self.hides_metadata { probe::host_hiding_metadata() } else { probe::host() };
+        let earned = match &found.rung {
             Ok(earned) => earned,
             Err(why) => return Err(RunError::NotEarned(why.clone())),
         };
-        let applied = Applied::confined(policy, earned)?;
+        let applied = Applied::confined(policy, earned, self.hides_metadata)?;
         self.launch(applied, unit, needs, run, input)
     }
 

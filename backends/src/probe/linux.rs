@@ -4,8 +4,14 @@ use super::arm::{Arm, ArmError, Scene};
 use super::{Earned, NotEarned, Probe, Way};
 use crate::backend::Backend;
 use crate::layered::Layered;
+use crate::native::{native, native_hidden};
 use crate::none::none;
 use std::collections::BTreeMap;
+
+/// What earns S1 here, without or with a mount namespace.
+pub(crate) fn sandbox(hides_metadata: bool) -> Layered {
+    if hides_metadata { native_hidden() } else { native() }
+}
 
 /// The rung of this host under a backend, found out now.
 pub fn of(backend: &Layered) -> Probe {

@@ -13,10 +13,13 @@ mod tests;
 
 #[cfg(target_os = "linux")]
 pub use linux::of;
+#[cfg(target_os = "linux")]
+pub(crate) use linux::sandbox;
 #[cfg(target_os = "macos")]
 pub use macos::of;
+#[cfg(target_os = "macos")]
+pub(crate) use macos::sandbox;
 
-use crate::native::native;
 use crate::policy::{Commitment, Policy};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -121,5 +124,11 @@ pub struct Probe {
 /// The rung of this host under `native`: found out at the first call, and the same for all threads.
 pub fn host() -> &'static Probe {
     static FOUND: OnceLock<Probe> = OnceLock::new();
-    FOUND.get_or_init(|| of(&native()))
+    FOUND.get_or_init(|| of(&sandbox(false)))
+}
+
+/// As [`host`], with a mount namespace that hides what is not granted, where there is one to hide it.
+pub fn host_hiding_metadata() -> &'static Probe {
+    static FOUND: OnceLock<Probe> = OnceLock::new();
+    FOUND.get_or_init(|| of(&sandbox(true)))
 }

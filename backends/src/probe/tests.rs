@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::layered::Weakening;
+use crate::native::native;
 use crate::none::none;
 use std::sync::Barrier;
 

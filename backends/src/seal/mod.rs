@@ -13,10 +13,9 @@ use crate::command::Command;
 use crate::grants::Refusal;
 use crate::launch::LaunchError;
 use crate::meter::Energy;
-use crate::native::native;
 use crate::none::none;
 use crate::policy::{Commitment, Limits, Policy};
-use crate::probe::{Earned, NotEarned};
+use crate::probe::{Earned, NotEarned, sandbox};
 use crate::protection::Unavailable;
 use crate::tier::Tier;
 use crate::unit::{Unit, UnitDigest};
@@ -39,7 +38,7 @@ pub enum Unconfined {
 /// What was applied to a program.
 #[derive(Debug)]
 enum Rung {
-    S1 { mechanism: String, commitment: Commitment, policy: Policy },
+    S1 { mechanism: String, commitment: Commitment, policy: Box<Policy> },
     S0 { why: Unconfined },
 }
 
@@ -55,13 +54,18 @@ impl Applied {
     ///
     /// # Errors
     /// When it cannot be applied. Nothing runs.
-    pub(crate) fn confined(policy: Policy, earned: &Earned) -> Result<Self, Unavailable> {
-        let confinement = native().prepare(&policy)?;
+    pub(crate) fn confined(
+        policy: Policy,
+        earned: &Earned,
+        hides_metadata: bool,
+    ) -> Result<Self, Unavailable> {
+        let sandbox = sandbox(hides_metadata);
+        let confinement = sandbox.prepare(&policy)?;
         let mechanism = earned.mechanism().to_owned();
         let rung = match confinement.commitment() {
-            Some(commitment) => Rung::S1 { mechanism, commitment, policy },
+            Some(commitment) => Rung::S1 { mechanism, commitment, policy: Box::new(policy) },
             None => {
-                let why = NotEarned::Uncommitted(native().name().to_owned());
+                let why = NotEarned::Uncommitted(sandbox.name().to_owned());
                 Rung::S0 { why: Unconfined::Host(why) }
             }
         };

@@ -45,7 +45,8 @@ impl ExplainPolicy {
         let unit = self.grants.unit(program, &[], Bound::Unlimited);
         let needs = needs(&unit).map_err(|error| error.to_string())?;
         let policy = unit.policy(&needs).map_err(|error| error.to_string())?;
-        let enforcement = layered(self.hide_metadata).enforcement(&policy).map_err(|error| error.to_string())?;
+        let enforcement =
+            layered(self.hide_metadata).enforcement(&policy).map_err(|error| error.to_string())?;
         if self.json {
             return Ok(format!("{}\n", serde_json::json!(enforcement)));
         }

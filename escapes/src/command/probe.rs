@@ -1,6 +1,5 @@
 //! `escapology probe`: the rung of this host in milliseconds, as the library finds it out.
 
-use super::selection::native_of;
 use super::{out, say};
 use backends::probe::{self, NotEarned};
 use backends::tier::demanded;
@@ -29,7 +28,7 @@ impl Probe {
                 return ExitCode::from(Exit::Usage.code());
             }
         };
-        let found = probe::host();
+        let found = if self.hide_metadata { probe::host_hiding_metadata() } else { probe::host() };
         let (tier, mechanism, commitment) = match &found.rung {
             Ok(earned) => {
                 let commitment = earned.commitment().to_string();

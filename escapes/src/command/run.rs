@@ -5,7 +5,6 @@
 use super::grants::{Grants, needs, search};
 use super::run_directory::{RunDirectory, RunDirectoryError};
 use super::say;
-use super::selection::native_of;
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
 use backends::child::{Cause, Ended, Exit, WaitError};
@@ -84,6 +83,7 @@ enum RunError {
 impl RunError {
     fn code(&self) -> Code {
         match self {
+            Self::Hide => Code::Usage,
             Self::Unit(error) | Self::Host(host::RunError::Unit(error)) => code_of_unit(error),
             Self::Host(host::RunError::Launch(error)) => code_of_launch(error),
             Self::Host(_) | Self::Directory(_) | Self::Record { .. } | Self::Follow(_) => {
@@ -139,9 +139,10 @@ impl Run {
         let needs = needs(&unit)?;
         let record = self.record.as_deref().map(create).transpose()?;
         let run = RunDirectory::make()?;
-        let host = Host::default().searching(search());
+        let host = Host::default().searching(search()).hiding_metadata(self.hide_metadata);
         let running = match self.backend {
             Confiner::Native => host.start(&unit, &needs, run.path(), input()),
+            Confiner::AuditOnly if self.hide_metadata => return Err(RunError::Hide),
             Confiner::AuditOnly => {
                 if let Some(warning) = audit_only().profile().warning {
                     say(&format!("warning: {warning}"));
