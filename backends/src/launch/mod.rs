@@ -19,6 +19,7 @@ mod streams;
 #[cfg(target_os = "linux")]
 mod strings;
 pub(crate) mod supervise;
+#[cfg(target_os = "linux")]
 mod view;
 
 pub use error::LaunchError;
