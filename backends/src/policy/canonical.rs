@@ -22,6 +22,7 @@ impl Policy {
     ///      \"PYTHONDONTWRITEBYTECODE\":\"1\",\"TMPDIR\":\"{run}\"},\"execute\":[],\"limits\":\
     ///      {\"address_space_bytes\":\"unlimited\",\"cpu_seconds\":3600,\
     ///      \"file_size_bytes\":4294967296,\"open_files\":4096,\"output_bytes\":268435456,\
+    ///      \"run_directory_bytes\":17179869184,\"run_directory_entries\":1048576,\
     ///      \"wall_clock_milliseconds\":600000},\"network\":\"none\",\"processes\":\"none\",\
     ///      \"read\":[],\"write\":[{\"kind\":\"directory\",\"path\":\"{run}\"}]}"
     /// );
