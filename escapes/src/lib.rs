@@ -5,8 +5,11 @@ use harness::escape::Escape;
 
 #[cfg(target_os = "linux")]
 pub mod raw;
+#[cfg(target_os = "macos")]
+pub mod raw_macos;
 #[cfg(target_os = "linux")]
 mod ring;
+pub mod seatbelt;
 pub mod table;
 pub mod useful;
 

@@ -9,8 +9,9 @@ use super::access::Vnode;
 use super::operation::{Action, Operation};
 use super::places::Places;
 use super::profile::Profile;
-use super::rules::{Filter, Rule, Text};
+use super::rules::{Filter, Rule, Text, is_beneath};
 use crate::policy::{Kind, Place};
+use std::collections::BTreeSet;
 
 /// The parameter of the program.
 pub(super) const PROGRAM: &str = "PROGRAM";
@@ -87,26 +88,26 @@ pub(super) fn lower(places: &Places) -> Profile {
     let mut parameters = Vec::new();
     rules.extend(start());
     if let Some(program) = &places.program {
-        rules.extend(image());
+        rules.extend(image(places.reads(program)));
         if program.contains(".framework/Versions/") && program.ends_with(FRAMEWORK_IMAGE) {
             rules.extend(framework());
         }
         parameters.push((PROGRAM.to_owned(), Place::Path(program.clone())));
     }
-    let (mut granted, mut guards) = (Vec::new(), Vec::new());
     for (number, (place, kind)) in places.read.iter().enumerate() {
         let name = parameter("READ", number, place);
-        granted.extend(readable(&name, *kind));
+        rules.push(allow(&READ_AND_MAP, vec![within(&name, *kind)]));
         parameters.push((name, place.clone()));
     }
+    let mut written = Vec::new();
     for (number, (place, kind)) in places.write.iter().enumerate() {
         let name = parameter("WRITE", number, place);
-        granted.extend(writable(&name, *kind));
-        guards.extend(guarded(&name, *kind));
+        rules.push(writable(&name, *kind, is_read(places, place)));
+        written.push((name.clone(), place, *kind));
         parameters.push((name, place.clone()));
     }
-    rules.extend(granted);
-    rules.extend(guards);
+    rules.extend(above(places, &parameters));
+    rules.extend(guards(places, &written));
     Profile { rules, parameters }
 }
 
@@ -137,28 +138,35 @@ fn closed() -> Vec<Rule> {
 fn start() -> Vec<Rule> {
     let subpath = |path: &&str| Filter::Subpath(Text::fixed(path));
     let literal = |path: &&str| Filter::Literal(Text::fixed(path));
-    let above = |path: &&str| Filter::Ancestors(Text::fixed(path));
     let variable = |name: &&str| Filter::SysctlName(Text::fixed(name));
-    let all = || CODE.iter().chain(&DATA).chain(&DATA_FILES);
+    let paths = CODE.iter().chain(&DATA).chain(&DATA_FILES);
+    let above: BTreeSet<&str> = paths.flat_map(|path| ancestors(path)).chain(LINKS).collect();
     vec![
-        allow(&READ, vec![literal(&"/")]),
+        allow(&["file-read*"], vec![literal(&"/")]),
         allow(&READ_AND_MAP, CODE.iter().map(subpath).collect()),
         allow(&READ, DATA.iter().map(subpath).chain(DATA_FILES.iter().map(literal)).collect()),
-        allow(&LOOK, LINKS.iter().map(literal).chain(all().map(above)).collect()),
+        allow(&LOOK, above.iter().map(literal).collect()),
         allow(&["process-info*", "signal"], vec![Filter::OwnProcess]),
         allow(&["sysctl-read"], VARIABLES.iter().map(variable).collect()),
     ]
 }
 
+/// The directories above a path, nearest first, the root aside.
+fn ancestors(path: &str) -> impl Iterator<Item = &str> {
+    let slashes = path.rmatch_indices('/').map(|(at, _)| at);
+    slashes.filter_map(|at| path.get(..at)).filter(|path| !path.is_empty())
+}
+
 /// The one image that may be executed. `sandbox-exec` confines itself and then becomes it. It may become
-/// itself once more, which gains nothing; nothing may fork.
-fn image() -> Vec<Rule> {
-    let program = || Text::parameter(PROGRAM);
-    vec![
-        allow(&["process-exec*"], vec![Filter::Literal(program())]),
-        allow(&READ_AND_MAP, vec![Filter::Literal(program())]),
-        allow(&LOOK, vec![Filter::Ancestors(program())]),
-    ]
+/// itself once more, which gains nothing; nothing may fork. It is read and mapped, which is given already
+/// where it lies in a directory that is granted.
+fn image(is_read: bool) -> Vec<Rule> {
+    let program = || vec![Filter::Literal(Text::parameter(PROGRAM))];
+    let mut rules = vec![allow(&["process-exec*"], program())];
+    if !is_read {
+        rules.push(allow(&READ_AND_MAP, program()));
+    }
+    rules
 }
 
 /// What Apple's frameworks ask before a framework build of Python begins: whether a container is
@@ -172,55 +180,88 @@ fn framework() -> Vec<Rule> {
     ]
 }
 
-fn place(name: &str, kind: Kind) -> Filter {
+fn within(name: &str, kind: Kind) -> Filter {
     match kind {
         Kind::Directory => Filter::Subpath(Text::parameter(name)),
         Kind::File => Filter::Literal(Text::parameter(name)),
     }
 }
 
-/// A place that may be read. Code in it may be loaded: the program cannot have written it.
-fn readable(name: &str, kind: Kind) -> Vec<Rule> {
-    vec![
-        allow(&READ_AND_MAP, vec![place(name, kind)]),
-        allow(&LOOK, vec![Filter::Ancestors(Text::parameter(name))]),
-    ]
-}
-
 /// A place that may be written. Of a single file only the content is: it stays where and what it is.
-fn writable(name: &str, kind: Kind) -> Vec<Rule> {
-    let operations: &[&str] = match kind {
-        Kind::Directory => &["file-lock", "file-read*", "file-test-existence", "file-write*"],
-        Kind::File => &["file-read*", "file-test-existence", "file-write-data"],
+/// Where it lies in a place that may be read, reading is given already.
+fn writable(name: &str, kind: Kind, is_read: bool) -> Rule {
+    let write: &[&str] = match kind {
+        Kind::Directory => &["file-lock", "file-write*"],
+        Kind::File => &["file-write-data"],
     };
-    vec![
-        allow(operations, vec![place(name, kind)]),
-        allow(&LOOK, vec![Filter::Ancestors(Text::parameter(name))]),
-    ]
+    let read: &[&str] = if is_read { &[] } else { &READ };
+    allow(&[read, write].concat(), vec![within(name, kind)])
 }
 
-/// What may not happen in a place that may be written: code that was written is not loaded; the
-/// directory itself stays, so that nobody follows a link in its place; nothing is made that leads
-/// elsewhere or means something to others.
-fn guarded(name: &str, kind: Kind) -> Vec<Rule> {
-    let code = deny(&["file-map-executable"], vec![place(name, kind)]);
-    if kind == Kind::File {
-        return vec![code];
+/// Whether a place lies in one that may be read.
+fn is_read(places: &Places, place: &Place) -> bool {
+    match place {
+        Place::Run | Place::Program => false,
+        Place::Path(path) => places.reads(path),
     }
+}
+
+/// The directories above each place may be looked at, not listed: finding out where one is walks them.
+/// One rule with a filter for each place whose directories are not those of another.
+fn above(places: &Places, parameters: &[(String, Place)]) -> Option<Rule> {
+    let mut chosen: Vec<(&str, Option<&str>)> = Vec::new();
+    for (name, place) in parameters {
+        let parent = match place {
+            Place::Run | Place::Program => None,
+            Place::Path(path) if places.reads_above(path) => continue,
+            Place::Path(path) => ancestors(path).next(),
+        };
+        let implied = |wide: Option<&str>, narrow: Option<&str>| match (wide, narrow) {
+            (Some(wide), Some(narrow)) => is_beneath(narrow, wide),
+            (None, _) | (_, None) => false,
+        };
+        if matches!(place, Place::Path(_)) && parent.is_none() {
+            // Directly below the root, which is readable.
+            continue;
+        }
+        if chosen.iter().any(|(_, other)| implied(parent, *other)) {
+            continue;
+        }
+        chosen.retain(|(_, other)| !implied(*other, parent));
+        chosen.push((name, parent));
+    }
+    let filters: Vec<Filter> =
+        chosen.iter().map(|(name, _)| Filter::Ancestors(Text::parameter(name))).collect();
+    (!filters.is_empty()).then(|| allow(&LOOK, filters))
+}
+
+/// What may not happen where something may be written: the directory itself stays, so that nobody
+/// follows a link in its place; nothing is made that leads elsewhere or means something to others; what
+/// was written is not loaded as code, where a wider grant would let it.
+fn guards(places: &Places, written: &[(String, &Place, Kind)]) -> Vec<Rule> {
     let special = Vnode::ALL
         .into_iter()
         .filter(|kind| !matches!(kind, Vnode::Directory | Vnode::RegularFile))
         .collect();
-    vec![
-        code,
-        deny(&["file-write-unlink"], vec![Filter::Literal(Text::parameter(name))]),
-        deny(
-            &["file-write-create"],
-            vec![Filter::All(vec![place(name, kind), Filter::VnodeType(special)])],
-        ),
-        deny(
+    let directories = written.iter().filter(|(_, _, kind)| *kind == Kind::Directory);
+    let roots: Vec<Filter> =
+        directories.map(|(name, _, _)| Filter::Literal(Text::parameter(name))).collect();
+    let loaded: Vec<Filter> = written
+        .iter()
+        .filter(|(_, place, _)| is_read(places, place))
+        .map(|(name, _, kind)| within(name, *kind))
+        .collect();
+    let mut rules = Vec::new();
+    if !roots.is_empty() {
+        rules.push(deny(
             &["file-write-acl", "file-write-flags", "file-write-owner", "file-write-setugid"],
-            vec![place(name, kind)],
-        ),
-    ]
+            Vec::new(),
+        ));
+        rules.push(deny(&["file-write-create"], vec![Filter::VnodeType(special)]));
+        rules.push(deny(&["file-write-unlink"], roots));
+    }
+    if !loaded.is_empty() {
+        rules.push(deny(&["file-map-executable"], loaded));
+    }
+    rules
 }

@@ -6,12 +6,15 @@
 pub mod access;
 pub mod evaluate;
 pub mod lower;
+pub mod mutate;
 pub mod operation;
 pub mod places;
 pub mod profile;
 pub mod read;
 pub mod rules;
 pub mod seatbelt;
+#[cfg(test)]
+mod tests;
 
 #[cfg(target_os = "macos")]
 pub mod audit_only;

@@ -2,6 +2,8 @@
 //! the *resolved* path of an access with the text of a rule as it stands. A rule in another spelling
 //! matches nothing, so an allowance would silently grant nothing.
 
+use super::profile::Profile;
+use super::rules::is_beneath;
 use crate::policy::{Kind, Place, Policy};
 
 /// What a policy grants, in the form of which a profile is made.
@@ -32,6 +34,14 @@ pub enum PlaceError {
     /// The text of a program has no parameter in a profile.
     #[error("a profile cannot name the text of a program")]
     ProgramText,
+    /// The run directory would be read by name of another grant.
+    #[error("the run directory {run:?} lies in {place}, which is granted for reading")]
+    Inside {
+        /// The run directory.
+        run: String,
+        /// The granted place.
+        place: Place,
+    },
     /// The program could rewrite itself.
     #[error("the program {program:?} lies in {place}, which it may write")]
     Writable {
@@ -90,11 +100,29 @@ impl Places {
         }
         Ok(Self { program, read, write })
     }
+
+    /// The profile for these places.
+    pub fn profile(&self) -> Profile {
+        super::lower::lower(self)
+    }
+
+    /// Whether a path lies in a directory that may be read, or is it.
+    pub(super) fn reads(&self, path: &str) -> bool {
+        self.read.iter().any(|(place, kind)| {
+            let Place::Path(directory) = place else { return false };
+            *kind == Kind::Directory && is_beneath(path, directory)
+        })
+    }
+
+    /// Whether a path lies below a directory that may be read.
+    pub(super) fn reads_above(&self, path: &str) -> bool {
+        path.rsplit_once('/').is_some_and(|(above, _)| self.reads(above))
+    }
 }
 
 /// Refuses a program that lies in a place that may be written.
 pub(super) fn not_inside(program: &str, path: &str, place: &Place) -> Result<(), PlaceError> {
-    if super::rules::is_beneath(program, path) {
+    if is_beneath(program, path) {
         return Err(PlaceError::Writable { program: program.to_owned(), place: place.clone() });
     }
     Ok(())
@@ -118,7 +146,7 @@ pub(super) fn spelling(path: &str) -> Result<(), PlaceError> {
             _ => {}
         }
     }
-    if ALIASES.iter().any(|alias| super::rules::is_beneath(path, alias)) {
+    if ALIASES.iter().any(|alias| is_beneath(path, alias)) {
         return wrong("it goes through a name that is a link or alias on every Mac");
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use super::evaluate::{Evaluator, Refused};
 use super::places::{PlaceError, Places, not_inside, spelling};
-use super::rules::{Rule, Values};
+use super::rules::{Rule, Values, is_beneath};
 use crate::policy::{Place, Policy};
 use std::fmt::Write;
 
@@ -21,7 +21,7 @@ impl Profile {
     /// # Errors
     /// When the policy holds what a profile cannot say.
     pub fn of(policy: &Policy) -> Result<Self, PlaceError> {
-        Ok(super::lower::lower(&Places::of(policy)?))
+        Ok(Places::of(policy)?.profile())
     }
 
     /// The text. It holds no path of the policy: each is a parameter.
@@ -37,7 +37,8 @@ impl Profile {
     /// The values of the parameters for a program in this run directory.
     ///
     /// # Errors
-    /// When the run directory is not spelt as the kernel spells it, or holds the program.
+    /// When the run directory is not spelt as the kernel spells it, holds the program, or lies in a place
+    /// that is granted for itself.
     pub fn values(&self, run: &str) -> Result<Values, PlaceError> {
         spelling(run)?;
         let value = |place: &Place| match place {
@@ -48,6 +49,13 @@ impl Profile {
         };
         let values: Values =
             self.parameters.iter().map(|(name, place)| (name.clone(), value(place))).collect();
+        for (_, place) in &self.parameters {
+            if let Place::Path(path) = place
+                && is_beneath(run, path)
+            {
+                return Err(PlaceError::Inside { run: run.to_owned(), place: place.clone() });
+            }
+        }
         if let Some(program) = values.get(super::lower::PROGRAM) {
             not_inside(program, run, &Place::Run)?;
         }

@@ -231,7 +231,7 @@ fn applies(operation: Operation, filter: &Filter) -> Result<(), ReadError> {
         Filter::OwnProcess => of(&["mach-priv*", "mach-task*", "process-info*", "signal"]),
         Filter::GlobalName(_) => of(&["mach-lookup", "mach-register"]),
         Filter::SysctlName(_) => of(&["sysctl*"]),
-        Filter::PolicyName(_) | Filter::SyscallNumber(_) => of(&["system-mac*"]),
+        Filter::PolicyName(_) | Filter::SyscallNumber(_) => of(&["system-mac-syscall"]),
         Filter::All(filters) => {
             return filters.iter().try_for_each(|filter| applies(operation, filter));
         }

@@ -1,0 +1,88 @@
+//! What only macOS has, and the macOS form of acts whose Linux form makes calls of Linux.
+
+use super::super::scenario::{OUTSIDE, RUN, any, file, name, node, other};
+use super::Entry;
+use super::Question::{self, Launch, Needs};
+use backends::macos::access::Vnode;
+
+fn fork() -> Question {
+    Needs(vec![any("process-fork")])
+}
+
+fn outside(operation: &str) -> Question {
+    Needs(vec![file(operation, &format!("{OUTSIDE}/secret"))])
+}
+
+fn plant() -> Question {
+    Needs(vec![file("file-write-create", &format!("{OUTSIDE}/planted"))])
+}
+
+fn connect() -> Question {
+    Needs(vec![name("network-outbound", "127.0.0.1:1")])
+}
+
+/// Each by its full name: an escape of this family without an answer is an error.
+pub(super) const ENTRIES: &[Entry] = &[
+    ("macos/launch-services", || {
+        Needs(vec![
+            any("process-fork"),
+            file("process-exec*", "/bin/launchctl"),
+            name("mach-lookup", "com.apple.xpc.launchd.domain.user"),
+        ])
+    }),
+    ("macos/apple-event", || {
+        Needs(vec![any("process-fork"), file("process-exec*", "/usr/bin/osascript")])
+    }),
+    ("macos/launch-agent", || {
+        let agent = format!("{OUTSIDE}/Library/LaunchAgents/decoy.plist");
+        Needs(vec![file("file-write-create", &agent)])
+    }),
+    // The kernel resolves the path before it asks, so the question is about the real one.
+    ("macos/private-path", || Needs(vec![file("file-read-data", "/private/tmp/world/secret")])),
+    ("macos/private-path.firmlink", || outside("file-read-data")),
+    ("macos/read-deny-move", || {
+        Needs(vec![
+            file("file-write-unlink", &format!("{OUTSIDE}/secret")),
+            file("file-write-create", &format!("{RUN}/taken")),
+        ])
+    }),
+    ("macos/read-deny-move.clone", || {
+        Needs(vec![
+            file("file-clone", &format!("{OUTSIDE}/secret")),
+            file("file-write-create", &format!("{RUN}/cloned")),
+        ])
+    }),
+    ("macos/hard-link-alias", || {
+        Needs(vec![
+            file("file-link", &format!("{OUTSIDE}/writable")),
+            file("file-write-create", &format!("{RUN}/alias")),
+        ])
+    }),
+    ("macos/specific-operation", || outside("file-read-xattr")),
+    ("macos/unix-socket", || {
+        Needs(vec![node("network-outbound", &format!("{OUTSIDE}/service"), Vnode::Socket)])
+    }),
+    ("macos/process-arguments", || Needs(vec![name("sysctl-read", "kern.procargs2")])),
+    ("macos/signal", || Needs(vec![other("signal")])),
+    ("macos/signal.group", || Needs(vec![other("signal")])),
+    ("macos/posix-spawn", || Needs(vec![any("process-fork"), file("process-exec*", "/bin/bash")])),
+    ("macos/posix-spawn.fork", fork),
+    ("macos/posix-spawn.in-place", || Needs(vec![file("process-exec*", "/bin/cat")])),
+    ("macos/nested", || {
+        Needs(vec![any("process-fork"), file("process-exec*", "/usr/bin/sandbox-exec")])
+    }),
+    ("macos/shared-memory", || Needs(vec![name("ipc-posix-shm-write-create", "/new")])),
+    ("macos/shared-memory.remove", || Needs(vec![name("ipc-posix-shm-write-unlink", "/decoy")])),
+    ("macos/change-file", || outside("file-write-data")),
+    ("macos/change-file.create", plant),
+    ("macos/change-file.truncate", || outside("file-write-data")),
+    ("macos/change-file.mode", || outside("file-write-mode")),
+    ("macos/change-file.times", || outside("file-write-times")),
+    ("macos/change-file.attribute", || outside("file-write-xattr")),
+    ("macos/list-directory", || outside("file-read-data")),
+    ("macos/tcp-connect", connect),
+    ("macos/tcp-connect.v6", connect),
+    ("macos/udp", connect),
+    ("macos/inherited", || Launch(super::CLOSED)),
+    ("macos/inherited.pipe", || Launch(super::CLOSED)),
+];
