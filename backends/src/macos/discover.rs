@@ -121,7 +121,7 @@ pub fn program(path: &Path, path_variable: &OsStr) -> Result<Needs, DiscoverErro
 /// As [`program`], and when it does not answer.
 pub fn python(path_or_name: &Path, path_variable: &OsStr) -> Result<Python, DiscoverError> {
     let interpreter = locate(path_or_name, path_variable)?;
-    let (version, executable, prefix) = ask(&interpreter)?;
+    let Answer { version, executable, prefix } = ask(&interpreter)?;
     let framework = prefix.join("Resources/Python.app/Contents/MacOS/Python");
     // `bin/python3` of a framework build starts this image, which takes a second execution.
     let executable = image(if framework.exists() { &framework } else { &executable })?;
@@ -194,8 +194,15 @@ fn image(path: &Path) -> Result<PathBuf, DiscoverError> {
     Ok(path)
 }
 
+/// What an interpreter said of itself.
+struct Answer {
+    version: (u8, u8, u8),
+    executable: PathBuf,
+    prefix: PathBuf,
+}
+
 /// Asks an interpreter for its version, its executable and its base prefix.
-fn ask(interpreter: &Path) -> Result<((u8, u8, u8), PathBuf, PathBuf), DiscoverError> {
+fn ask(interpreter: &Path) -> Result<Answer, DiscoverError> {
     let failed = |why: String| DiscoverError::Ask { interpreter: interpreter.to_owned(), why };
     #[expect(clippy::disallowed_methods, reason = "asks a trusted interpreter before any trial")]
     let mut child = Command::new(interpreter)
@@ -228,7 +235,7 @@ fn ask(interpreter: &Path) -> Result<((u8, u8, u8), PathBuf, PathBuf), DiscoverE
     parse(&answer).ok_or_else(|| failed("its answer is not one".to_owned()))
 }
 
-fn parse(answer: &[u8]) -> Option<((u8, u8, u8), PathBuf, PathBuf)> {
+fn parse(answer: &[u8]) -> Option<Answer> {
     let mut parts = answer.split(|byte| *byte == 0);
     if parts.next()? != b"escapology-python" {
         return None;
@@ -237,5 +244,5 @@ fn parse(answer: &[u8]) -> Option<((u8, u8, u8), PathBuf, PathBuf)> {
     let mut numbers = version.split('.').map(|number| number.parse().ok());
     let version = (numbers.next()??, numbers.next()??, numbers.next()??);
     let path = |bytes: &[u8]| PathBuf::from(OsStr::from_bytes(bytes));
-    Some((version, path(parts.next()?), path(parts.next()?)))
+    Some(Answer { version, executable: path(parts.next()?), prefix: path(parts.next()?) })
 }

@@ -2,8 +2,8 @@
 //! `sandbox-exec` became the program.
 //!
 //! `/usr/bin/sandbox-exec` compiles the profile, confines itself and becomes the program. The kernel
-//! tells of that second execution (`NOTE_EXEC`), so that its failure and the program's own end are never
-//! taken for each other, whatever either prints. Where it fails nothing of the program ran, and there is
+//! tells of that second execution (`NOTE_EXEC`), so that its failure and the program's own end are not
+//! taken for each other by what either prints. Where it fails nothing of the program ran, and there is
 //! no second way: nothing is ever started without the profile.
 
 use super::profile::Profile;
@@ -87,7 +87,7 @@ pub(super) fn launch(setup: &Setup, command: Command) -> Result<Child, LaunchErr
         .map_err(|errno| LaunchError::resource("kill(SIGCONT)")(errno.into()))?;
     if setup.profile.is_some() {
         let deadline = began + setup.limits.wall_clock().unwrap_or(START);
-        confined(&events, deadline, &mut unstarted, &parts)?;
+        confined(&events, pid, deadline, &mut unstarted, &parts)?;
     }
     let end = match kernel::watch_end(events, pid) {
         Ok(queue) => queue,
@@ -146,9 +146,11 @@ fn staged(report: OwnedFd, program: &Path, confined: bool) -> Result<(), LaunchE
     }
 }
 
-/// Waits until `sandbox-exec` has become the program.
+/// Waits until `sandbox-exec` has become the program. The kernel may tell of its own beginning late,
+/// after the report of the stage was closed; then the image still is `sandbox-exec`.
 fn confined(
     events: &Kqueue,
+    pid: i32,
     deadline: Instant,
     unstarted: &mut Unstarted,
     parts: &Parts,
@@ -159,7 +161,8 @@ fn confined(
             return Err(LaunchError::StartTimedOut);
         }
         let noted = kernel::noted(events, left).map_err(LaunchError::resource("kevent"))?;
-        if noted.executed {
+        let is_stage = || kernel::image(pid).is_some_and(|image| image == Path::new(SANDBOX_EXEC));
+        if noted.executed && !is_stage() {
             return Ok(());
         }
         if noted.ended {

@@ -5,8 +5,11 @@ use nix::errno::Errno;
 use nix::sys::event::{EvFlags, EventFilter, FilterFlag, KEvent, Kqueue};
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
+use std::ffi::OsString;
 use std::io;
 use std::os::fd::{AsFd, FromRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How a process ended and what it used, wait4(2).
@@ -124,6 +127,16 @@ pub(crate) fn noted(queue: &Kqueue, timeout: Duration) -> io::Result<Noted> {
         executed: notes.contains(FilterFlag::NOTE_EXEC),
         ended: notes.contains(FilterFlag::NOTE_EXIT),
     })
+}
+
+/// The path of the image that a living process runs; none when it has ended.
+pub(crate) fn image(pid: i32) -> Option<PathBuf> {
+    let mut path = vec![0_u8; libc::PROC_PIDPATHINFO_MAXSIZE as usize];
+    let size = u32::try_from(path.len()).unwrap_or(0);
+    // SAFETY: the buffer is as large as its size says, and the call fills no more.
+    let length = unsafe { libc::proc_pidpath(pid, path.as_mut_ptr().cast(), size) };
+    path.truncate(usize::try_from(length).ok().filter(|length| *length > 0)?);
+    Some(PathBuf::from(OsString::from_vec(path)))
 }
 
 /// Owns a descriptor that was just made under a number of its own.
