@@ -19,16 +19,44 @@ const SCENARIOS: [Scenario; 2] = [NATIVE, PYTHON];
 /// Every escape of the catalogue, with those that only macOS compiles.
 fn ids() -> BTreeSet<String> {
     let listed = escapes::all().into_iter().map(|escape| escape.id.to_owned());
+    listed.chain(of_macos().into_values().flatten()).collect()
+}
+
+/// The escapes of the family `macos`, read from its sources, by the name of the file.
+fn of_macos() -> BTreeMap<String, Vec<String>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/macos");
     let sources = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let texts = sources.map(|path| std::fs::read_to_string(path).unwrap());
-    let of_macos = texts.flat_map(|text| {
+    let ids = |text: String| {
         text.split("id: \"macos/")
             .skip(1)
             .filter_map(|rest| Some(format!("macos/{}", rest.split_once('"')?.0)))
-            .collect::<Vec<_>>()
-    });
-    listed.chain(of_macos).collect()
+            .collect()
+    };
+    sources
+        .map(|path| {
+            let stem = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (stem, ids(std::fs::read_to_string(path).unwrap()))
+        })
+        .collect()
+}
+
+#[test]
+fn the_files_of_the_family_macos_are_listed_and_hold_the_escapes_of_their_name() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/macos");
+    let list = std::fs::read_to_string(folder.join("mod.rs")).unwrap();
+    let words: BTreeSet<&str> =
+        list.split(|character: char| !character.is_alphanumeric() && character != '_').collect();
+    for (stem, ids) in of_macos() {
+        if stem == "mod" {
+            continue;
+        }
+        assert!(words.contains(stem.as_str()), "{stem} is not in the list");
+        assert!(!ids.is_empty(), "{stem} holds no escape");
+        for id in ids {
+            let path = id.split_once('.').map_or(id.as_str(), |(path, _)| path).replace('-', "_");
+            assert_eq!(path, format!("macos/{stem}"), "{id}");
+        }
+    }
 }
 
 fn asked(id: &str) -> Question {
