@@ -60,9 +60,16 @@ fn the_files_of_the_family_macos_are_listed_and_hold_the_escapes_of_their_name()
 }
 
 fn asked(id: &str) -> Question {
-    question(id).unwrap_or_else(|| {
-        panic!("{id} has no question: say in src/seatbelt/questions what it needs of macOS")
-    })
+    question(id).unwrap_or_else(|| panic!("{id} has no question"))
+}
+
+#[test]
+fn every_escape_has_a_question() {
+    let without: Vec<String> = ids().into_iter().filter(|id| question(id).is_none()).collect();
+    assert!(
+        without.is_empty(),
+        "say in src/seatbelt/questions what they need of macOS: {without:?}"
+    );
 }
 
 #[test]

@@ -94,6 +94,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("process/priority*", control),
     ("process/scheduler*", control),
     ("process/io-priority*", control),
+    ("process/whole-user*", control),
     ("process/sacrifice*", || Absent("macOS has no such setting of another process")),
     ("native-code/*", read),
     ("native-code/ctypes-call.write", write),

@@ -108,7 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("kernel/secret-memory*", || Absent(LINUX_CALL)),
     ("kernel/setns*", || Absent("macOS has no namespaces")),
     ("kernel/user-namespace*", || Absent("macOS has no namespaces")),
-    ("kernel/user-quota*", || Needs(vec![any("system-fsctl")])),
+    ("kernel/user-quota*", || Absent("watchers and timers of Linux")),
     ("kernel/userfault*", || Absent(LINUX_CALL)),
     ("layer/device*", || {
         Needs(vec![node("file-write-create", &format!("{RUN}/device"), Vnode::CharacterDevice)])
