@@ -63,6 +63,40 @@ fn asked(id: &str) -> Question {
     question(id).unwrap_or_else(|| panic!("{id} has no question"))
 }
 
+/// The techniques of macOS.
+const TECHNIQUES: [&str; 18] = [
+    "MC-APPLEEVENT",
+    "MC-DNSMACH",
+    "MC-DYLD",
+    "MC-FIRMLINK",
+    "MC-HARDLINKALIAS",
+    "MC-LAUNCHAGENT",
+    "MC-LAUNCHD",
+    "MC-NESTED",
+    "MC-OPSPECIFIC",
+    "MC-PASTEBOARD",
+    "MC-POSIXSPAWN",
+    "MC-PRIVATEPATH",
+    "MC-PROFILEFILE",
+    "MC-READDENYMOVE",
+    "MC-SHM",
+    "MC-SIGNAL",
+    "MC-SYSCTLPROC",
+    "MC-UNIXSOCK",
+];
+
+#[test]
+fn every_technique_of_macos_has_an_escape_or_a_reason() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/macos");
+    let sources = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let text: String = sources.map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for technique in TECHNIQUES {
+        let escape = text.contains(&format!("\"{technique}\""));
+        let reason = guards::WITHOUT_ESCAPE.iter().any(|(known, _)| *known == technique);
+        assert!(escape != reason, "{technique}: {escape} {reason}");
+    }
+}
+
 #[test]
 fn every_escape_has_a_question() {
     let without: Vec<String> = ids().into_iter().filter(|id| question(id).is_none()).collect();

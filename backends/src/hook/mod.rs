@@ -139,6 +139,7 @@ pub fn plain_arguments(program: &Path, program_arguments: &[OsString]) -> Vec<Os
 }
 
 /// The interpreter's arguments that have `runner`, a Python text, run `program` in the same way but without the hook.
+#[cfg(target_os = "linux")]
 pub(crate) fn runner_arguments(
     runner: &str,
     program: &Path,
