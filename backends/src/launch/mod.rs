@@ -5,9 +5,11 @@
 mod error;
 #[cfg(target_os = "linux")]
 mod failure;
+mod feed;
 #[cfg(target_os = "linux")]
 mod prepared;
 pub(crate) mod quota;
+mod reading;
 #[cfg(target_os = "linux")]
 mod rlimits;
 #[cfg(target_os = "linux")]

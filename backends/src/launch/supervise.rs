@@ -1,14 +1,15 @@
 //! A program while it runs: one poll loop in the thread that launched it. The end of the
 //! program is its death, never the end of its output, which an escaped descendant could hold open.
 
+use super::feed::Feed;
 use super::quota::Quota;
+use super::reading::{is_passing, read_some};
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
 use crate::policy::{Bound, Limits};
 use crate::sys::kernel;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io;
 use std::marker::PhantomData;
 use std::os::fd::{AsFd, OwnedFd};
 use std::time::{Duration, Instant};
@@ -59,12 +60,7 @@ pub struct Child {
     /// of kernel events that holds this one.
     pidfd: OwnedFd,
     watch: Watch,
-    input: Option<File>,
-    source: Option<File>,
-    exhausted: bool,
-    unread: Option<OwnedFd>,
-    pending: VecDeque<u8>,
-    closing: bool,
+    feed: Feed,
     output: Option<File>,
     error: Option<File>,
     written: u64,
@@ -82,12 +78,7 @@ impl Child {
             pid,
             pidfd,
             watch,
-            input: parts.input.map(File::from),
-            closing: parts.source.is_some(),
-            source: parts.source.map(File::from),
-            exhausted: false,
-            unread: parts.unread,
-            pending: VecDeque::new(),
+            feed: Feed::new(parts.input, parts.source, parts.unread),
             output: Some(parts.output.into()),
             error: Some(parts.error.into()),
             written: 0,
@@ -106,13 +97,12 @@ impl Child {
 
     /// Queues bytes for standard input; they are written while events are awaited.
     pub fn feed(&mut self, bytes: &[u8]) {
-        self.pending.extend(bytes);
+        self.feed.queue(bytes);
     }
 
     /// Closes standard input once the queue is empty.
     pub fn close_input(&mut self) {
-        self.closing = true;
-        self.close_if_drained();
+        self.feed.close();
     }
 
     /// Kills the program: SIGKILL. It is not reaped before it has ended as an event, so that nobody
@@ -142,10 +132,10 @@ impl Child {
             let ready = self.poll()?;
             self.dead = ready.dead;
             if ready.source {
-                self.fill();
+                self.feed.fill(&mut self.buffer);
             }
             if ready.input {
-                self.pour();
+                self.feed.pour();
             }
             for (is_ready, stream) in [(ready.output, Stream::Output), (ready.error, Stream::Error)]
             {
@@ -208,25 +198,20 @@ impl Child {
     }
 
     /// What is watched: the death of the program, its output, and its input where there is something
-    /// to write. Of an idle input only the closing of the reader's end is of interest (`POLLERR`).
+    /// to write.
     fn watched(&self) -> Vec<(Watched, PollFd<'_>)> {
-        let may_fill = self.pending.is_empty() && self.input.is_some() && !self.exhausted;
-        let input = if self.pending.is_empty() { PollFlags::empty() } else { PollFlags::POLLOUT };
-        let mut watched =
-            vec![(Watched::Pidfd, PollFd::new(self.pidfd.as_fd(), PollFlags::POLLIN))];
-        for (what, file, flags) in [
-            (Watched::Output, &self.output, PollFlags::POLLIN),
-            (Watched::Error, &self.error, PollFlags::POLLIN),
-            (Watched::Input, &self.input, input),
-            (Watched::Source, &self.source, PollFlags::POLLIN),
-        ] {
-            if let Some(file) = file
-                && (may_fill || what != Watched::Source)
-            {
-                watched.push((what, PollFd::new(file.as_fd(), flags)));
-            }
-        }
-        watched
+        let output = self.output.as_ref().map(|file| (Watched::Output, file.as_fd()));
+        let error = self.error.as_ref().map(|file| (Watched::Error, file.as_fd()));
+        let source = self.feed.source().map(|source| (Watched::Source, source));
+        let input = self.feed.input();
+        [(Watched::Pidfd, self.pidfd.as_fd())]
+            .into_iter()
+            .chain(output)
+            .chain(error)
+            .chain(source)
+            .map(|(what, descriptor)| (what, PollFd::new(descriptor, PollFlags::POLLIN)))
+            .chain(input.map(|(input, flags)| (Watched::Input, PollFd::new(input, flags))))
+            .collect()
     }
 
     fn poll(&self) -> Result<Ready, WaitError> {
@@ -315,7 +300,7 @@ impl Child {
                 self.cause.get_or_insert(Cause::Output);
             }
         }
-        self.give_back();
+        self.feed.give_back();
         // What a program leaves counts too, however soon it ended.
         if self.cause.is_none() && self.is_too_large()? {
             self.cause = Some(Cause::RunDirectory);
@@ -334,58 +319,6 @@ impl Child {
         let usage = Usage { wall, cpu: reaped.cpu, peak_memory: reaped.peak_memory };
         Ok(Event::Ended(Ended { exit, cause: self.cause, usage }))
     }
-
-    /// Takes from the source what one pipe can hold.
-    fn fill(&mut self) {
-        let Some(source) = &mut self.source else { return };
-        match read_some(source, &mut self.buffer) {
-            Ok(0) => {
-                self.exhausted = true;
-                self.close_if_drained();
-            }
-            Ok(_length) => self.pending.extend(&self.buffer),
-            Err(error) if is_passing(&error) => {}
-            Err(_gone) => self.exhausted = true,
-        }
-    }
-
-    /// Puts the position of a file that was the source back to what the program left unread, so that
-    /// the caller of a loop of programs finds its next line. A pipe or a terminal cannot be put back.
-    fn give_back(&mut self) {
-        let (Some(source), Some(pipe)) = (&mut self.source, &self.unread) else { return };
-        let in_pipe = rustix::io::ioctl_fionread(pipe).unwrap_or(0);
-        let unread = in_pipe.saturating_add(self.pending.len() as u64);
-        let _not_seekable = source.seek(SeekFrom::Current(-(unread.min(1 << 40) as i64)));
-    }
-
-    /// Writes what is queued, as far as the program reads.
-    fn pour(&mut self) {
-        let Some(input) = &mut self.input else { return };
-        let (front, _) = self.pending.as_slices();
-        if front.is_empty() {
-            // Nothing was to be written, so what woke us is that nobody reads any more.
-            self.input = None;
-            return;
-        }
-        match input.write(front) {
-            Ok(length) => {
-                self.pending.drain(..length);
-            }
-            Err(error) if is_passing(&error) => {}
-            // A program that does not read its input is no error.
-            Err(_closed) => {
-                self.input = None;
-                self.pending.clear();
-            }
-        }
-        self.close_if_drained();
-    }
-
-    fn close_if_drained(&mut self) {
-        if self.closing && (self.source.is_none() || self.exhausted) && self.pending.is_empty() {
-            self.input = None;
-        }
-    }
 }
 
 impl Drop for Child {
@@ -403,7 +336,7 @@ enum Stream {
     Error,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Watched {
     Pidfd,
     Output,
@@ -421,12 +354,6 @@ struct Ready {
     source: bool,
 }
 
-/// Reads once, into room that nobody has to clear first.
-fn read_some(file: &File, buffer: &mut Vec<u8>) -> io::Result<usize> {
-    buffer.clear();
-    Ok(rustix::io::read(file, rustix::buffer::spare_capacity(buffer))?)
-}
-
 /// Whether the kernel ended a program for its CPU time. It kills where both limits are one, as here
 /// (setrlimit(2)), and gives no reason. It decides by the clock ticks that it counted and tells the
 /// time that it measured (`posix_cpu_timers_work`, getrusage(2)). In a virtual machine whose processors are
@@ -435,10 +362,6 @@ fn is_out_of_time(exit: Exit, used: Duration, bound: Bound) -> bool {
     let Bound::At(seconds) = bound else { return false };
     let bound = Duration::from_secs(seconds);
     matches!(exit, Exit::Signal(libc::SIGKILL | libc::SIGXCPU)) && used + bound / 4 >= bound
-}
-
-fn is_passing(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted)
 }
 
 fn failed(call: &'static str) -> impl FnOnce(io::Error) -> WaitError {
