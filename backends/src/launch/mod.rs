@@ -23,6 +23,7 @@ mod strings;
 pub(crate) mod supervise;
 #[cfg(target_os = "linux")]
 mod view;
+pub(crate) mod watch;
 
 pub use error::LaunchError;
 #[cfg(target_os = "linux")]

@@ -2,17 +2,15 @@
 //! program is its death, never the end of its output, which an escaped descendant could hold open.
 
 use super::feed::Feed;
-use super::quota::Quota;
 use super::reading::{is_passing, read_some};
+use super::watch::Watch;
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
-use crate::policy::{Bound, Limits};
 use crate::sys::kernel;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fs::File;
 use std::io;
 use std::marker::PhantomData;
 use std::os::fd::{AsFd, OwnedFd};
-use std::time::{Duration, Instant};
 
 /// Bytes that are read at once. A pipe holds 64 KiB.
 const CHUNK: usize = 1 << 16;
@@ -26,16 +24,6 @@ pub(crate) struct Parts {
     pub(crate) unread: Option<OwnedFd>,
     pub(crate) output: OwnedFd,
     pub(crate) error: OwnedFd,
-}
-
-/// What is watched of a running program besides its streams.
-#[derive(Debug)]
-pub(crate) struct Watch {
-    pub(crate) limits: Limits,
-    pub(crate) quota: Option<Quota>,
-    pub(crate) began: Instant,
-    /// Whether the program leads a process group that is killed with it.
-    pub(crate) kill_group: bool,
 }
 
 /// Why a running program cannot be followed any more. It is killed.
@@ -163,38 +151,25 @@ impl Child {
 
     /// Kills the program if a limit that the launcher watches is exceeded.
     fn enforce(&mut self) -> Result<(), WaitError> {
-        let over = match self.watch.limits.output_bytes {
-            Bound::At(most) => self.written > most,
-            Bound::Unlimited => false,
-        };
-        let late =
-            self.watch.limits.wall_clock().is_some_and(|most| self.watch.began.elapsed() >= most);
         if self.cause.is_some() {
             return Ok(());
         }
-        let cause = if over {
+        self.cause = if self.watch.is_over(self.written) {
             Some(Cause::Output)
-        } else if late {
+        } else if self.watch.is_late() {
             Some(Cause::WallClock)
         } else {
             self.is_too_large()?.then_some(Cause::RunDirectory)
         };
-        if cause.is_some() {
-            self.cause = cause;
+        if self.cause.is_some() {
             self.kill()?;
         }
         Ok(())
     }
 
-    /// Whether the run directory holds more than it may: from time to time while the program lives, and
-    /// when it is dead.
     fn is_too_large(&mut self) -> Result<bool, WaitError> {
-        let Some(quota) = &mut self.watch.quota else { return Ok(false) };
         let program = (!self.dead).then_some(self.pid);
-        if program.is_some() && !quota.due().is_zero() {
-            return Ok(false);
-        }
-        quota.is_exceeded(program).map_err(failed("look at the run directory"))
+        self.watch.is_too_large(program).map_err(failed("look at the run directory"))
     }
 
     /// What is watched: the death of the program, its output, and its input where there is something
@@ -216,7 +191,9 @@ impl Child {
 
     fn poll(&self) -> Result<Ready, WaitError> {
         let (what, mut descriptors): (Vec<_>, Vec<_>) = self.watched().into_iter().unzip();
-        match poll(&mut descriptors, self.timeout()) {
+        // After a kill the death is all that is awaited.
+        let timeout = if self.cause.is_some() { PollTimeout::NONE } else { self.watch.timeout() };
+        match poll(&mut descriptors, timeout) {
             Ok(_) | Err(nix::errno::Errno::EINTR) => {}
             Err(errno) => return Err(failed("poll")(errno.into())),
         }
@@ -232,24 +209,6 @@ impl Child {
             }
         }
         Ok(ready)
-    }
-
-    /// Until the deadline or the next look at the run directory; after a kill the death is all that is
-    /// awaited.
-    fn timeout(&self) -> PollTimeout {
-        if self.cause.is_some() {
-            return PollTimeout::NONE;
-        }
-        let clock = self.watch.limits.wall_clock();
-        let left = clock.map(|most| most.saturating_sub(self.watch.began.elapsed()));
-        let look = self.watch.quota.as_ref().map(Quota::due);
-        match left.into_iter().chain(look).min() {
-            Some(next) => {
-                let milliseconds = next.as_micros().div_ceil(1000).min(60_000);
-                PollTimeout::try_from(milliseconds).unwrap_or(PollTimeout::MAX)
-            }
-            None => PollTimeout::NONE,
-        }
     }
 
     fn read(&mut self, stream: Stream) -> Result<Option<Event>, WaitError> {
@@ -274,8 +233,7 @@ impl Child {
 
     /// Counts what was written and cuts off what is above the cap.
     fn account(&mut self, stream: Stream, mut bytes: Vec<u8>) -> Event {
-        if let Bound::At(most) = self.watch.limits.output_bytes {
-            let left = most.saturating_sub(self.written);
+        if let Some(left) = self.watch.output_left(self.written) {
             let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
             self.written = self.written.saturating_add(length);
             bytes.truncate(usize::try_from(left).unwrap_or(usize::MAX));
@@ -289,10 +247,7 @@ impl Child {
     /// After death: what is still in the pipes, without waiting for their end, then the end itself.
     fn drain(&mut self) -> Result<Event, WaitError> {
         for stream in [Stream::Output, Stream::Error] {
-            let over = match self.watch.limits.output_bytes {
-                Bound::At(most) => self.written > most,
-                Bound::Unlimited => false,
-            };
+            let over = self.watch.is_over(self.written);
             if !over && let Some(event) = self.read(stream)? {
                 return Ok(event);
             }
@@ -312,7 +267,7 @@ impl Child {
         } else {
             Exit::Signal(libc::WTERMSIG(reaped.status))
         };
-        if self.cause.is_none() && is_out_of_time(exit, reaped.cpu, self.watch.limits.cpu_seconds) {
+        if self.cause.is_none() && self.watch.is_out_of_time(exit, reaped.cpu) {
             self.cause = Some(Cause::CpuTime);
         }
         let wall = self.watch.began.elapsed();
@@ -352,16 +307,6 @@ struct Ready {
     error: bool,
     input: bool,
     source: bool,
-}
-
-/// Whether the kernel ended a program for its CPU time. It kills where both limits are one, as here
-/// (setrlimit(2)), and gives no reason. It decides by the clock ticks that it counted and tells the
-/// time that it measured (`posix_cpu_timers_work`, getrusage(2)). In a virtual machine whose processors are
-/// busy the ticks came to an eighth more, whatever the bound; a quarter is allowed.
-fn is_out_of_time(exit: Exit, used: Duration, bound: Bound) -> bool {
-    let Bound::At(seconds) = bound else { return false };
-    let bound = Duration::from_secs(seconds);
-    matches!(exit, Exit::Signal(libc::SIGKILL | libc::SIGXCPU)) && used + bound / 4 >= bound
 }
 
 fn failed(call: &'static str) -> impl FnOnce(io::Error) -> WaitError {
