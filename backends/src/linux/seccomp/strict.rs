@@ -252,9 +252,10 @@ const FCNTL_COMMANDS: [u32; 15] = [
     libc::F_GET_SEALS as u32,
 ];
 
-/// Options that ask, and two that give names. No `PR_SET_PDEATHSIG`, `PR_SET_DUMPABLE`,
+/// Options that ask, two that give names, and the one that makes sure of `no_new_privs`, which is set
+/// already and cannot be cleared: programs that confine themselves give up where it is refused. No `PR_SET_PDEATHSIG`, `PR_SET_DUMPABLE`,
 /// `PR_SET_PTRACER`, `PR_SET_MM` or `PR_SET_SECCOMP`.
-const PRCTL_OPTIONS: [u32; 10] = [
+const PRCTL_OPTIONS: [u32; 11] = [
     libc::PR_GET_PDEATHSIG as u32,
     libc::PR_GET_DUMPABLE as u32,
     libc::PR_SET_NAME as u32,
@@ -263,6 +264,7 @@ const PRCTL_OPTIONS: [u32; 10] = [
     libc::PR_CAPBSET_READ as u32,
     libc::PR_GET_SECUREBITS as u32,
     libc::PR_GET_TIMERSLACK as u32,
+    libc::PR_SET_NO_NEW_PRIVS as u32,
     libc::PR_GET_NO_NEW_PRIVS as u32,
     libc::PR_SET_VMA as u32,
 ];

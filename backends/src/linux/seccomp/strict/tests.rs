@@ -272,8 +272,9 @@ fn a_descriptor_is_managed_but_not_made_to_signal_or_to_watch() {
     assert_eq!(refused.map(fcntl), [EPERM; 6]);
 
     let prctl = |option: i32| call("prctl", &[option as u64]);
-    let allowed = [libc::PR_SET_NAME, libc::PR_GET_DUMPABLE, libc::PR_SET_VMA];
-    assert_eq!(allowed.map(prctl), [ALLOW; 3]);
+    let allowed =
+        [libc::PR_SET_NAME, libc::PR_GET_DUMPABLE, libc::PR_SET_VMA, libc::PR_SET_NO_NEW_PRIVS];
+    assert_eq!(allowed.map(prctl), [ALLOW; 4]);
     let refused = [
         libc::PR_SET_PDEATHSIG,
         libc::PR_SET_DUMPABLE,
