@@ -207,3 +207,18 @@ pub fn write_through_map(file: &std::fs::File, bytes: &[u8]) -> io::Result<()> {
     unsafe { munmap(map, bytes.len()) }?;
     Ok(())
 }
+
+/// Takes a signal by a handler that does nothing, with these flags of sigaction(2), so that it
+/// interrupts calls and ends nobody.
+///
+/// # Errors
+/// The errno of sigaction(2).
+pub fn ignore_by_handler(signal: i32, flags: i32) -> io::Result<()> {
+    use nix::sys::signal::{SaFlags, SigAction, SigHandler, SigSet, Signal, sigaction};
+    extern "C" fn nothing(_signal: i32) {}
+    let flags = SaFlags::from_bits_truncate(flags);
+    let action = SigAction::new(SigHandler::Handler(nothing), flags, SigSet::empty());
+    // SAFETY: the handler touches nothing, so it may run at any moment and in any thread.
+    unsafe { sigaction(Signal::try_from(signal)?, &action) }?;
+    Ok(())
+}

@@ -172,6 +172,8 @@ pub enum Need {
     OrdinaryUser,
     /// This file exists.
     File(&'static str),
+    /// This file is an image in the ELF format, and no script in front of one.
+    Image(&'static str),
     /// This setting of the kernel, a file, says this.
     Setting(&'static str, &'static str),
     /// This executable is on the standard path.

@@ -10,6 +10,7 @@ mod system;
 use crate::escape::Need;
 use reports::record::{HostFacts, User};
 use std::fs;
+use std::io::Read;
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use system::{capabilities, user_namespaces, words};
@@ -82,6 +83,15 @@ pub fn lacks(need: Need) -> Option<String> {
             nix::unistd::geteuid().is_root().then(|| "needs a user other than root".to_owned())
         }
         Need::File(path) => (!Path::new(path).exists()).then(|| format!("no {path} here")),
+        Need::Image(path) => {
+            let mut start = [0; 4];
+            let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+            match read {
+                Ok(()) if start == *b"\x7fELF" => None,
+                Ok(()) => Some(format!("{path} is no ELF image")),
+                Err(error) => Some(format!("{path}: {error}")),
+            }
+        }
         Need::Setting(path, value) => {
             let found = std::fs::read_to_string(path).unwrap_or_default();
             (found.trim() != value).then(|| format!("{path} is {:?}, not {value:?}", found.trim()))
@@ -92,5 +102,20 @@ pub fn lacks(need: Need) -> Option<String> {
                 .any(|folder| Path::new(folder).join(name).is_file());
             (!found).then(|| format!("no program {name} here"))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn an_image_is_told_from_a_script_and_from_nothing() {
+        assert_eq!(lacks(Need::Image("/proc/self/exe")), None);
+        let script = lacks(Need::Image("/proc/self/status"));
+        assert_eq!(script.as_deref(), Some("/proc/self/status is no ELF image"));
+        assert!(lacks(Need::Image("/nonexistent")).is_some());
+        assert!(lacks(Need::File("/proc/self/status")).is_none());
     }
 }

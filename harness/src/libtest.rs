@@ -156,16 +156,18 @@ fn useful_trial(
     cell: UsefulCell,
 ) -> Trial {
     let name = test_name(&cell.backend, cell.runtime, cell.hook, &cell.case);
+    let absent = useful_run::lacks(case).is_some();
     let shared = Arc::clone(shared);
-    Trial::test(name, move || {
+    let trial = Trial::test(name, move || {
         let useful = useful_run::perform(&shared.setting, &shared.rigs, case, &cell);
         match useful_judge::judge_useful(&useful.control, &useful.confined) {
-            UsefulOutcome::Works => Ok(()),
+            UsefulOutcome::Works | UsefulOutcome::NotApplicable { .. } => Ok(()),
             outcome @ (UsefulOutcome::Broken { .. } | UsefulOutcome::Inconclusive { .. }) => {
                 Err(Failed::from(format!("{outcome:?}: {useful:?}")))
             }
         }
-    })
+    });
+    trial.with_ignored_flag(absent)
 }
 
 /// A test's name: `backend::runtime::family::file::variant`, in identifiers.

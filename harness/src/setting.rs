@@ -123,13 +123,18 @@ impl Setting {
         }
     }
 
-    /// The policy of a system program.
+    /// The policy of a system program that may read some files beside what it needs to start.
     ///
     /// # Errors
     /// When the program, or a path that it needs, cannot be granted.
-    pub fn policy_of(&self, program: &Path) -> Result<(Policy, Needs), SettingError> {
-        let needs =
+    pub fn policy_of<'a>(
+        &self,
+        program: &Path,
+        reads: impl Iterator<Item = &'a Path>,
+    ) -> Result<(Policy, Needs), SettingError> {
+        let mut needs =
             discover::program(program, OsStr::new(STANDARD_PATH)).map_err(SettingError::Program)?;
+        needs.read.extend(reads.map(Path::to_owned));
         Ok((policy_for(&needs, LIMITS)?, needs))
     }
 

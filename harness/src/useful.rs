@@ -9,12 +9,14 @@ use crate::escape::Need;
 use crate::scene::Scene;
 use crate::stage::Part;
 use crate::twin;
+use reports::record::Finish;
 use std::ffi::{OsStr, OsString};
+use std::io::Write;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 use std::{fmt, io};
 
-/// The text that stands for the run directory in the path and the arguments of a [`Work::Program`].
+/// The text that stands for the run directory in the path and the arguments of a [`Program`].
 pub const RUN: &str = "{run}";
 
 /// The moment of the proof: `run/proof-before`.
@@ -29,6 +31,9 @@ pub struct UsefulWork {
     pub summary: &'static str,
     /// What the host must have beside the program itself: see [`UsefulWork::needs`].
     pub also_needs: &'static [Need],
+    /// Modules that the interpreter may have been built or installed without. Python work that ends
+    /// bare by not finding one of them is not applicable to this host.
+    pub may_lack: &'static [&'static str],
     /// Whether Python work must be unharmed under the audit hook too.
     pub hook: bool,
     /// The work.
@@ -50,16 +55,38 @@ pub enum Work {
     /// `_work(work)`.
     Python(&'static str),
     /// A program of the host.
-    Program {
-        /// Its absolute path; it may begin with [`RUN`] if `prepare` writes it.
-        path: &'static str,
-        /// Its arguments; each may hold [`RUN`].
-        arguments: &'static [&'static str],
-        /// Furnishes the run directory, before the program is looked at.
-        prepare: Option<fn(run: &Path) -> io::Result<()>>,
-        /// The exit code that it must end with.
-        exit: i32,
-    },
+    Program(Program),
+}
+
+/// A program of the host, as its users start it.
+#[derive(Clone, Copy, Debug)]
+pub struct Program {
+    /// Its absolute path, which may begin with [`RUN`] if `prepare` writes it, or its name on the
+    /// standard path.
+    pub path: &'static str,
+    /// Its arguments; each may hold [`RUN`].
+    pub arguments: &'static [&'static str],
+    /// Furnishes the run directory, before the program is looked at.
+    pub prepare: Option<fn(run: &Path) -> io::Result<()>>,
+    /// Files that it may read beside what it needs to start, where they exist.
+    pub reads: &'static [&'static str],
+    /// How it must end.
+    pub end: Finish,
+    /// How else it may end under a sandbox that refuses it a part of its work, a second process for
+    /// instance: at once, in words of its own, and with everything as `check` wants it.
+    pub refused: &'static [Finish],
+}
+
+impl Program {
+    /// A program without content that must end with 0, to be completed by `..Program::BLANK`.
+    pub const BLANK: Self = Self {
+        path: "",
+        arguments: &[],
+        prepare: None,
+        reads: &[],
+        end: Finish::Exited(0),
+        refused: &[],
+    };
 }
 
 impl UsefulWork {
@@ -68,6 +95,7 @@ impl UsefulWork {
         id: "",
         summary: "",
         also_needs: &[],
+        may_lack: &[],
         hook: true,
         work: Work::Python(""),
         check: None,
@@ -77,17 +105,23 @@ impl UsefulWork {
     pub fn needs(&self) -> Vec<Need> {
         let mut needs = self.also_needs.to_vec();
         match self.work {
-            Work::Program { path, .. } if !path.starts_with(RUN) => needs.push(Need::File(path)),
-            Work::Program { .. } | Work::Native(_) | Work::Python(_) => {}
+            Work::Program(Program { path, .. }) if path.starts_with(RUN) => {}
+            Work::Program(Program { path, .. }) if path.starts_with('/') => {
+                needs.push(Need::File(path));
+            }
+            Work::Program(Program { path, .. }) => needs.push(Need::Program(path)),
+            Work::Native(_) | Work::Python(_) => {}
         }
         needs
     }
 
-    /// The exit code of work that is done.
-    pub fn exit(&self) -> i32 {
-        match self.work {
-            Work::Native(_) | Work::Python(_) => 0,
-            Work::Program { exit, .. } => exit,
+    /// Whether the program ended as work that is done ends, or, if `confined`, as it may.
+    pub fn ends(&self, finish: Finish, confined: bool) -> bool {
+        match &self.work {
+            Work::Native(_) | Work::Python(_) => finish == Finish::Exited(0),
+            Work::Program(program) => {
+                finish == program.end || (confined && program.refused.contains(&finish))
+            }
         }
     }
 }
@@ -108,12 +142,14 @@ pub fn perform(scene: &Scene, work: fn(&Scene) -> io::Result<()>) -> io::Result<
         Ok(()) => scene.say("work ok"),
         Err(error) => {
             scene.say(&format!("work {error}"))?;
+            // For people: a record keeps the end of this stream.
+            writeln!(io::stderr(), "{error}")?;
             Err(error)
         }
     }
 }
 
-/// A path or argument of a [`Work::Program`] for this run directory: [`RUN`] replaced, wherever it
+/// A path or argument of a [`Program`] for this run directory: [`RUN`] replaced, wherever it
 /// stands.
 pub fn in_run(text: &str, run: &Path) -> OsString {
     let mut parts = text.split(RUN);
@@ -139,12 +175,23 @@ mod tests {
     #[test]
     fn a_program_of_the_host_is_needed_and_one_that_is_prepared_is_not() {
         let needs = |path| {
-            let work = Work::Program { path, arguments: &[], prepare: None, exit: 3 };
-            let work = UsefulWork { work, also_needs: &[Need::Linux], ..UsefulWork::BLANK };
-            assert_eq!(work.exit(), 3);
-            work.needs()
+            let work = Work::Program(Program { path, ..Program::BLANK });
+            UsefulWork { work, also_needs: &[Need::Linux], ..UsefulWork::BLANK }.needs()
         };
+        assert_eq!(needs("git"), [Need::Linux, Need::Program("git")]);
         assert_eq!(needs("/bin/true"), [Need::Linux, Need::File("/bin/true")]);
         assert_eq!(needs("{run}/image"), [Need::Linux]);
+    }
+
+    #[test]
+    fn a_program_may_end_by_a_refusal_under_a_sandbox_and_nowhere_else() {
+        let (end, refused) = (Finish::Signalled(13), &[Finish::Exited(128)]);
+        let work = Work::Program(Program { end, refused, ..Program::BLANK });
+        let work = UsefulWork { work, ..UsefulWork::BLANK };
+        assert!(work.ends(end, false) && work.ends(end, true));
+        assert!(work.ends(Finish::Exited(128), true) && !work.ends(Finish::Exited(128), false));
+        assert!(!work.ends(Finish::Exited(0), true) && !work.ends(Finish::Exited(13), true));
+        let python = UsefulWork::BLANK;
+        assert!(python.ends(Finish::Exited(0), true) && !python.ends(Finish::Exited(1), true));
     }
 }

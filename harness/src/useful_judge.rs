@@ -3,8 +3,12 @@
 use reports::record::{Finish, Flaw, UsefulOutcome, UsefulRun};
 
 /// Judges one piece of useful work, done without a sandbox and under it. Only what was seen from
-/// outside counts as done, and a program that never ran proves nothing of the sandbox.
+/// outside counts as done, and a program that never ran proves nothing of the sandbox. What the host
+/// lacks is proved by the control alone, and only if it failed.
 pub fn judge_useful(control: &UsefulRun, confined: &UsefulRun) -> UsefulOutcome {
+    if let (Some(_), Some(evidence)) = (flaw(control), &control.absent) {
+        return UsefulOutcome::NotApplicable { evidence: evidence.clone() };
+    }
     match (flaw(control), flaw(confined)) {
         (Some(_), Some(_) | None) => UsefulOutcome::Inconclusive { why: Flaw::Control },
         (None, Some(Flaw::NotStarted)) => UsefulOutcome::Inconclusive { why: Flaw::NotStarted },
@@ -33,7 +37,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn run(finish: Finish, proved: bool) -> UsefulRun {
-        UsefulRun { finish, proved, remark: String::new() }
+        UsefulRun { finish, proved, absent: None, remark: String::new() }
     }
 
     fn works() -> UsefulRun {
@@ -73,6 +77,21 @@ mod tests {
         assert_eq!(judge_useful(&control, &works()), inconclusive);
         assert_eq!(judge_useful(&control, &control), inconclusive);
         assert_eq!(judge_useful(&works(), &works()), UsefulOutcome::Works);
+    }
+
+    #[test]
+    fn what_the_host_lacks_is_proved_by_a_control_that_failed_and_by_nothing_else() {
+        let absent =
+            |run: UsefulRun| UsefulRun { absent: Some("no module zoneinfo".into()), ..run };
+        let failed = || run(Finish::Exited(1), false);
+        let proof = UsefulOutcome::NotApplicable { evidence: "no module zoneinfo".into() };
+        assert_eq!(judge_useful(&absent(failed()), &failed()), proof);
+        assert_eq!(judge_useful(&absent(failed()), &works()), proof);
+        let broken = UsefulOutcome::Broken { why: Flaw::Failed };
+        assert_eq!(judge_useful(&works(), &absent(failed())), broken);
+        assert_eq!(judge_useful(&absent(works()), &absent(failed())), broken);
+        let control = UsefulOutcome::Inconclusive { why: Flaw::Control };
+        assert_eq!(judge_useful(&failed(), &absent(failed())), control);
     }
 
     proptest! {

@@ -8,7 +8,7 @@
 //! | residue | success with a note |
 //! | escaped | failure of type `escape` |
 //! | stale | failure of type `stale` |
-//! | not applicable | skipped, with the evidence |
+//! | not applicable, of useful work too | skipped, with the evidence |
 //! | inconclusive | error of type `inconclusive` |
 
 use crate::details::{Details, headline};
@@ -108,7 +108,14 @@ fn cell_case(backend: &BackendVerdict, cell: &JudgedCell, details: &Details<'_>)
 fn useful_case(backend: &BackendVerdict, work: &JudgedUse, details: &Details<'_>) -> TestCase {
     let name = text::line(&work.case);
     let flaw = work.outcome.flaw().map_or("", Flaw::name);
-    let message = format!("{}: {flaw}", work.outcome.name());
+    let message = match &work.outcome {
+        UsefulOutcome::NotApplicable { evidence } => {
+            text::line(&format!("not-applicable: {evidence}"))
+        }
+        outcome @ (UsefulOutcome::Works
+        | UsefulOutcome::Broken { .. }
+        | UsefulOutcome::Inconclusive { .. }) => format!("{}: {flaw}", outcome.name()),
+    };
     let told = || {
         let mut lines = vec![message.clone()];
         lines.extend(details.useful(&backend.name, work));
@@ -116,6 +123,9 @@ fn useful_case(backend: &BackendVerdict, work: &JudgedUse, details: &Details<'_>
     };
     match work.outcome {
         UsefulOutcome::Works => TestCase::success(&name, Duration::ZERO),
+        UsefulOutcome::NotApplicable { .. } => {
+            TestCase::skipped_with_cause(&name, "not-applicable", &message)
+        }
         UsefulOutcome::Broken { .. } => {
             TestCaseBuilder::failure(&name, Duration::ZERO, "over-denial", &message)
                 .set_trace(&told())
@@ -240,6 +250,17 @@ mod tests {
         let useful: Vec<_> =
             report.test_suites[3].test_cases.iter().map(|case| kind(&case.status)).collect();
         assert_eq!(useful, ["success", "failure over-denial", "error inconclusive"]);
+    }
+
+    #[test]
+    fn useful_work_that_the_host_lacks_is_skipped_with_the_evidence() {
+        let mut verdict = sample::mixed();
+        let evidence = "no module \u{1b}[2Jnumpy".to_owned();
+        verdict.backends[0].useful[0].outcome = UsefulOutcome::NotApplicable { evidence };
+        let report = crate::hostile::parsed(&text(&verdict));
+        let case = &report.test_suites[3].test_cases[0];
+        assert_eq!(kind(&case.status), "skipped not-applicable");
+        assert_eq!(message(&case.status), "not-applicable: no module \u{fffd}[2Jnumpy");
     }
 
     #[test]

@@ -170,7 +170,12 @@ pub(crate) fn records(verdict: &Verdict, words: &str) -> Vec<Record> {
             records.extend(trial(backend, cell, words));
         }
         for case in &backend.useful {
-            let run = UsefulRun { finish: Finish::Exited(1), proved: false, remark: words.into() };
+            let run = UsefulRun {
+                finish: Finish::Exited(1),
+                proved: false,
+                absent: Some(words.into()),
+                remark: words.into(),
+            };
             let cell = UsefulCell {
                 backend: backend.name.clone(),
                 runtime: case.runtime,

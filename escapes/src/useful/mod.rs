@@ -20,7 +20,10 @@ macro_rules! works {
 }
 
 #[cfg(target_os = "linux")]
-works! { threads, files, modes, waiting, signals, own_process, output, python, programs }
+works! {
+    threads, files, paths, modes, waiting, signals, interrupts, own_process, fallbacks, output, python,
+    programs, tools, shell, git
+}
 #[cfg(target_os = "macos")]
 works! { threads, modes, output, python }
 
@@ -33,7 +36,7 @@ pub fn all() -> Vec<&'static UsefulWork> {
 pub fn parts() -> Vec<(&'static str, Part)> {
     let part = |work: &'static UsefulWork| match work.work {
         Work::Native(part) => Some((work.id, part)),
-        Work::Python(_) | Work::Program { .. } => None,
+        Work::Python(_) | Work::Program(_) => None,
     };
     all().into_iter().filter_map(part).collect()
 }
@@ -51,6 +54,7 @@ fn expect(condition: bool, what: &'static str) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use harness::useful::Program;
     use std::collections::BTreeSet;
 
     #[test]
@@ -74,7 +78,7 @@ mod tests {
             .iter()
             .filter_map(|work| match work.work {
                 Work::Python(text) => Some(text.to_owned()),
-                Work::Native(_) | Work::Program { .. } => None,
+                Work::Native(_) | Work::Program(_) => None,
             })
             .collect();
         assert_eq!(texts, listed);
@@ -94,7 +98,7 @@ mod tests {
         let checked = all().into_iter().filter(|work| work.id != "useful/program-true");
         for (work, check) in checked.filter_map(|work| Some((work, work.check?))) {
             let folder = tempfile::tempdir().unwrap();
-            if let Work::Program { prepare: Some(prepare), .. } = work.work {
+            if let Work::Program(Program { prepare: Some(prepare), .. }) = work.work {
                 prepare(folder.path()).unwrap();
             }
             assert!(check(folder.path(), b"").is_err(), "{}", work.id);

@@ -1,29 +1,31 @@
-//! Programs of the host that were written without a thought of a sandbox, and a static image.
+//! Programs of the host that were written without a thought of a sandbox, and static images.
 
 mod image;
+mod threads;
 mod ustar;
 
 use harness::escape::Need;
-use harness::useful::{UsefulWork, Work};
+use harness::useful::{Program, UsefulWork, Work};
+use reports::record::Finish;
 use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, symlink};
 use std::path::Path;
 
 /// A program that must end with 0.
-const fn program(
+pub(super) const fn program(
     path: &'static str,
     arguments: &'static [&'static str],
     prepare: fn(&Path) -> io::Result<()>,
 ) -> Work {
-    Work::Program { path, arguments, prepare: Some(prepare), exit: 0 }
+    Work::Program(Program { path, arguments, prepare: Some(prepare), ..Program::BLANK })
 }
 
 pub(super) const WORKS: &[UsefulWork] = &[
     UsefulWork {
         id: "useful/program-true",
         summary: "true ends with 0",
-        work: Work::Program { path: "/bin/true", arguments: &[], prepare: None, exit: 0 },
+        work: Work::Program(Program { path: "/bin/true", ..Program::BLANK }),
         check: Some(|_run, stdout| said(stdout, "")),
         ..UsefulWork::BLANK
     },
@@ -111,12 +113,13 @@ pub(super) const WORKS: &[UsefulWork] = &[
     UsefulWork {
         id: "useful/program-bash",
         summary: "bash runs a script of builtins, with files and a code of its own at the end",
-        work: Work::Program {
+        work: Work::Program(Program {
             path: "/bin/bash",
             arguments: &["-c", SCRIPT],
             prepare: Some(words),
-            exit: 7,
-        },
+            end: Finish::Exited(7),
+            ..Program::BLANK
+        }),
         check: Some(|run, stdout| {
             said(stdout, "sum 500500\nread pear\nread apple\nread fig\nlast 3\n")?;
             holds(run, "by-bash", "pear\napple\nfig\n")
@@ -127,13 +130,26 @@ pub(super) const WORKS: &[UsefulWork] = &[
         id: "useful/program-static",
         summary: "A static image without libraries or loader starts, speaks and ends with 42",
         also_needs: &[Need::Linux, Need::Architecture("x86_64")],
-        work: Work::Program {
+        work: Work::Program(Program {
             path: "{run}/image",
-            arguments: &[],
             prepare: Some(|run| image::write(&run.join("image"))),
-            exit: image::CODE,
-        },
+            end: Finish::Exited(image::CODE),
+            ..Program::BLANK
+        }),
         check: Some(|_run, stdout| said(stdout, image::WORDS)),
+        ..UsefulWork::BLANK
+    },
+    UsefulWork {
+        id: "useful/program-static-threads",
+        summary: "A static image makes threads by its own clone, as Go does, and waits for them",
+        also_needs: &[Need::Linux, Need::Architecture("x86_64")],
+        work: Work::Program(Program {
+            path: "{run}/image",
+            prepare: Some(|run| threads::write(&run.join("image"))),
+            end: Finish::Exited(threads::CODE),
+            ..Program::BLANK
+        }),
+        check: Some(|_run, stdout| said(stdout, threads::WORDS)),
         ..UsefulWork::BLANK
     },
 ];
@@ -157,12 +173,12 @@ const WORDS: &str = "pear\napple\nfig\n";
 const WORDS_DIGEST: &str = "d7b8370b133ffebfa89e67453a41c3c1bf366d9a0f2cf9263caafc41359dc9a6  words\n";
 const NUMBERS: u64 = 100_000;
 
-fn words(run: &Path) -> io::Result<()> {
+pub(super) fn words(run: &Path) -> io::Result<()> {
     fs::write(run.join("words"), WORDS)
 }
 
 /// Every number below [`NUMBERS`] once, out of order.
-fn numbers(run: &Path) -> io::Result<()> {
+pub(super) fn numbers(run: &Path) -> io::Result<()> {
     let text: String =
         (0..NUMBERS).map(|number| format!("{}\n", number * 7_919 % NUMBERS)).collect();
     fs::write(run.join("numbers"), text)
@@ -178,7 +194,7 @@ fn archive(run: &Path) -> io::Result<()> {
     fs::write(run.join("archive.tar"), ustar::archive(&members))
 }
 
-fn tree(run: &Path) -> io::Result<()> {
+pub(super) fn tree(run: &Path) -> io::Result<()> {
     let tree = run.join("tree");
     fs::create_dir_all(tree.join("deep"))?;
     fs::write(tree.join("deep/text"), "text\n")?;
@@ -187,7 +203,7 @@ fn tree(run: &Path) -> io::Result<()> {
     symlink("deep/text", tree.join("link"))
 }
 
-fn said(stdout: &[u8], expected: &str) -> Result<(), String> {
+pub(super) fn said(stdout: &[u8], expected: &str) -> Result<(), String> {
     if stdout == expected.as_bytes() {
         Ok(())
     } else {
@@ -195,7 +211,7 @@ fn said(stdout: &[u8], expected: &str) -> Result<(), String> {
     }
 }
 
-fn holds(run: &Path, name: &str, expected: &str) -> Result<(), String> {
+pub(super) fn holds(run: &Path, name: &str, expected: &str) -> Result<(), String> {
     match fs::read_to_string(run.join(name)) {
         Ok(text) if text == expected => Ok(()),
         other => Err(format!("{name}: {other:?} instead of {expected:?}")),

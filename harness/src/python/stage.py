@@ -149,5 +149,6 @@ def _work(work):
         sys.exit(1)
     except BaseException as error:
         scene.say("work %r" % error)
+        sys.stderr.write("%r\n" % error)
         sys.exit(1)
     scene.say("work ok")

@@ -83,11 +83,11 @@ mod tests {
         let broken = UsefulOutcome::Broken { why: Flaw::Failed };
         let mut useful = vec![
             case(Runtime::Python, false, UsefulOutcome::Works),
-            case(Runtime::Python, true, broken),
+            case(Runtime::Python, true, broken.clone()),
         ];
         useful.extend([false, true].map(|hook| JudgedUse {
             case: "broken anyhow".to_owned(),
-            ..case(Runtime::Python, hook, broken)
+            ..case(Runtime::Python, hook, broken.clone())
         }));
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         assert_eq!(

@@ -31,7 +31,7 @@ pub struct Rung {
 /// Decides the rung of one backend from its judged cells and useful work.
 ///
 /// S1 is earned if and only if nothing stands in the way with the hook **off**: every S1 escape was
-/// stopped or is absent, all useful work works, every planned cell has its record, every protection
+/// stopped or is absent, all useful work that this host has works, every planned cell has its record, every protection
 /// that the backend claims was seen, and in every core family of every runtime that was asked for at
 /// least one escape was really stopped. A filtered run earns no rung.
 pub fn tier(
@@ -84,7 +84,7 @@ fn cell_obstacle(cell: &JudgedCell) -> Option<Obstacle> {
 
 fn useful_obstacle(case: &JudgedUse) -> Option<Obstacle> {
     let why = match case.outcome {
-        UsefulOutcome::Works => None,
+        UsefulOutcome::Works | UsefulOutcome::NotApplicable { .. } => None,
         UsefulOutcome::Broken { .. } => (!case.hook).then_some(Why::Broken),
         UsefulOutcome::Inconclusive { .. } => {
             (!case.hook || case.is_unrecorded()).then_some(Why::Inconclusive)
@@ -108,7 +108,11 @@ fn vacuous(
         for family in CORE {
             reasons.extend(empty_family(family, *runtime, cells));
         }
-        if !useful.iter().any(|case| case.runtime == *runtime && !case.hook) {
+        let applies = |case: &JudgedUse| {
+            let absent = matches!(case.outcome, UsefulOutcome::NotApplicable { .. });
+            case.runtime == *runtime && !case.hook && !absent
+        };
+        if !useful.iter().any(applies) {
             reasons.push(about(USEFUL_WORK, Some(*runtime), Why::NothingPlanned));
         }
     }

@@ -74,11 +74,11 @@ fn the_hook_column_neither_gives_nor_takes_a_rung_unless_it_was_not_run() {
 fn broken_useful_work_stands_in_the_way_with_the_hook_off_only() {
     let with = |hook, outcome| spoilt(|run| run.useful.push(case(Runtime::Python, hook, outcome)));
     let broken = UsefulOutcome::Broken { why: Flaw::Unproved };
-    assert_eq!(with(false, broken), s0(&[("files", Some(Runtime::Python), Why::Broken)]));
+    assert_eq!(with(false, broken.clone()), s0(&[("files", Some(Runtime::Python), Why::Broken)]));
     assert_eq!(with(true, broken).tier, Some(Tier::S1));
     let control = UsefulOutcome::Inconclusive { why: Flaw::Control };
     let inconclusive = s0(&[("files", Some(Runtime::Python), Why::Inconclusive)]);
-    assert_eq!(with(false, control), inconclusive);
+    assert_eq!(with(false, control.clone()), inconclusive);
     assert_eq!(with(true, control).tier, Some(Tier::S1));
     assert_eq!(with(true, UsefulOutcome::Inconclusive { why: Flaw::NoRecord }), inconclusive);
 }
@@ -120,6 +120,15 @@ fn useful_work_with_the_hook_on_does_not_stand_for_the_rest() {
         run.useful[1].hook = true;
     });
     assert_eq!(rung, s0(&[(USEFUL_WORK, Some(Runtime::Python), Why::NothingPlanned)]));
+}
+
+#[test]
+fn useful_work_that_this_host_lacks_stands_in_nobodys_way_and_does_not_stand_for_the_rest() {
+    let absent = || UsefulOutcome::NotApplicable { evidence: "no module zoneinfo".to_owned() };
+    let more = spoilt(|run| run.useful.push(case(Runtime::Python, false, absent())));
+    assert_eq!(more, Rung { tier: Some(Tier::S1), reasons: BTreeSet::new() });
+    let alone = spoilt(|run| run.useful[1].outcome = absent());
+    assert_eq!(alone, s0(&[(USEFUL_WORK, Some(Runtime::Python), Why::NothingPlanned)]));
 }
 
 #[test]

@@ -58,7 +58,7 @@ pub enum ConcludeError {
         /// What.
         what: String,
     },
-    /// A backend that can be used has no cell, so that it would be judged by nothing.
+    /// A backend that can be used has no cell and no useful work, so that it would be judged by nothing.
     #[error("conclude: nothing is planned against {backend}")]
     NothingPlanned {
         /// The backend's name.
@@ -119,7 +119,8 @@ impl<'a> Run<'a> {
             }
         }
         for (name, facts) in &self.backends {
-            let planned = self.cells.keys().any(|cell| cell.backend == *name);
+            let planned = self.cells.keys().any(|cell| cell.backend == *name)
+                || self.useful_cells.iter().any(|cell| cell.backend == *name);
             if facts.unavailable.is_none() && !planned {
                 return Err(ConcludeError::NothingPlanned { backend: told(name) });
             }
@@ -201,5 +202,22 @@ fn insert<Key: Ord, Value>(
             Ok(())
         }
         Entry::Occupied(_) => Err(ConcludeError::Twice { what: told(what) }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::verdict::conclude;
+    use crate::verdict::sample::{plan_of, records};
+    use reports::record::Record;
+
+    #[test]
+    fn a_filter_may_leave_useful_work_alone() {
+        let mut records = records("");
+        records.retain(|record| !matches!(record, Record::Control(_) | Record::Attempt(_)));
+        plan_of(&mut records).cells.clear();
+        plan_of(&mut records).filtered = true;
+        let verdict = conclude(&records).unwrap();
+        assert_eq!((verdict.backends[0].tier, verdict.backends[0].useful.len()), (None, 3));
     }
 }

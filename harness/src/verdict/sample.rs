@@ -49,7 +49,12 @@ pub(super) fn records(mark: &str) -> Vec<Record> {
         records.push(Record::Attempt(Attempt { cell: planned.cell, terms, arm }));
     }
     for cell in plan().useful {
-        let run = UsefulRun { finish: Finish::Exited(0), proved: true, remark: mark.to_owned() };
+        let run = UsefulRun {
+            finish: Finish::Exited(0),
+            proved: true,
+            absent: None,
+            remark: mark.to_owned(),
+        };
         records.push(Record::Useful(Useful { cell, control: run.clone(), confined: run }));
     }
     records

@@ -239,7 +239,13 @@ fn a_plan_must_fit_its_backends_and_runtimes() {
             |plan| plan.runtimes.retain(|runtime| *runtime == Runtime::Native),
             "exec/spawn against native, python is planned for a runtime that was not asked for",
         ),
-        (|plan| plan.cells.clear(), "nothing is planned against native"),
+        (
+            |plan| {
+                plan.cells.clear();
+                plan.useful.clear();
+            },
+            "nothing is planned against native",
+        ),
         (
             |plan| plan.cells.push(plan.cells[0].clone()),
             "exec/spawn against native, native is there twice",

@@ -148,7 +148,7 @@ impl Doubt {
 }
 
 /// What became of a useful-work case under a sandbox.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "outcome")]
 pub enum UsefulOutcome {
     /// It works, with and without the sandbox.
@@ -157,6 +157,12 @@ pub enum UsefulOutcome {
     Broken {
         /// How.
         why: Flaw,
+    },
+    /// This host lacks what the case needs, a program or a module.
+    NotApplicable {
+        /// The proof of absence. Written as `proof`: a key has one type in a verdict.
+        #[serde(rename = "proof")]
+        evidence: String,
     },
     /// The case proves nothing.
     Inconclusive {
@@ -167,19 +173,20 @@ pub enum UsefulOutcome {
 
 impl UsefulOutcome {
     /// The word used in reports.
-    pub fn name(self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self {
             Self::Works => "works",
             Self::Broken { .. } => "broken",
+            Self::NotApplicable { .. } => "not-applicable",
             Self::Inconclusive { .. } => "inconclusive",
         }
     }
 
     /// How it fails, if it does.
-    pub fn flaw(self) -> Option<Flaw> {
+    pub fn flaw(&self) -> Option<Flaw> {
         match self {
-            Self::Works => None,
-            Self::Broken { why } | Self::Inconclusive { why } => Some(why),
+            Self::Works | Self::NotApplicable { .. } => None,
+            Self::Broken { why } | Self::Inconclusive { why } => Some(*why),
         }
     }
 }

@@ -206,6 +206,9 @@ pub struct UsefulRun {
     pub finish: Finish,
     /// Whether its work was found from outside.
     pub proved: bool,
+    /// What this host lacks for the work, as the plan found it or as the program ended by saying it.
+    /// Believed of the control only: a confined program's word would excuse its sandbox.
+    pub absent: Option<String>,
     /// The end of its standard error, or why it did not start. For people; never judged.
     pub remark: String,
 }

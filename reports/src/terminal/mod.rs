@@ -4,7 +4,7 @@
 mod table;
 
 use crate::details::{Details, headline};
-use crate::record::{Column, Outcome, Record, UsefulOutcome};
+use crate::record::{Column, Flaw, Outcome, Record};
 use crate::text;
 use crate::verdict::{BackendVerdict, Depth, HookDifference, KeptLimits, Verdict, Why};
 use backends::tier::Tier;
@@ -126,10 +126,7 @@ impl Page {
 
     fn red_work(&mut self, backend: &BackendVerdict, details: &Details<'_>) {
         for work in &backend.useful {
-            let flaw = match work.outcome {
-                UsefulOutcome::Works => continue,
-                UsefulOutcome::Broken { why } | UsefulOutcome::Inconclusive { why } => why.name(),
-            };
+            let Some(flaw) = work.outcome.flaw().map(Flaw::name) else { continue };
             let column = Column { runtime: work.runtime, hook: work.hook };
             let place = format!("{}, {column}", text::line(&work.case));
             self.coloured(RED, format_args!("  {place}: {}: {flaw}", work.outcome.name()));

@@ -21,5 +21,5 @@ def work(scene):
     large[::4096] = b"\x01" * (len(large) // 4096)
     assert large.count(1) == len(large) // 4096
     del large
-    numbers = array.array("d", range(1000000))
-    assert sum(numbers) == 499999500000.0
+    numbers = array.array("d", range(100000))
+    assert sum(numbers) == 4999950000.0
