@@ -115,12 +115,23 @@ impl UsefulWork {
         needs
     }
 
-    /// Whether the program ended as work that is done ends, or, if `confined`, as it may.
+    /// Whether the program ended as work that is done ends, or, if `confined`, as it may. A sandbox
+    /// whose first process waits for the program passes a signal on as shells do, as 128 and its number.
     pub fn ends(&self, finish: Finish, confined: bool) -> bool {
         match &self.work {
             Work::Native(_) | Work::Python(_) => finish == Finish::Exited(0),
             Work::Program(program) => {
-                finish == program.end || (confined && program.refused.contains(&finish))
+                let told = match program.end {
+                    Finish::Signalled(signal) => Finish::Exited(128 + signal),
+                    end @ (Finish::NotStarted
+                    | Finish::Exited(_)
+                    | Finish::TimedOut
+                    | Finish::OutputCapped
+                    | Finish::QuotaExceeded
+                    | Finish::CpuTimeExceeded) => end,
+                };
+                let may_be = || finish == told || program.refused.contains(&finish);
+                finish == program.end || (confined && may_be())
             }
         }
     }
@@ -190,6 +201,7 @@ mod tests {
         let work = UsefulWork { work, ..UsefulWork::BLANK };
         assert!(work.ends(end, false) && work.ends(end, true));
         assert!(work.ends(Finish::Exited(128), true) && !work.ends(Finish::Exited(128), false));
+        assert!(work.ends(Finish::Exited(141), true) && !work.ends(Finish::Exited(141), false));
         assert!(!work.ends(Finish::Exited(0), true) && !work.ends(Finish::Exited(13), true));
         let python = UsefulWork::BLANK;
         assert!(python.ends(Finish::Exited(0), true) && !python.ends(Finish::Exited(1), true));
