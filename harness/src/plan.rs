@@ -3,6 +3,7 @@
 
 use crate::escape::{Escape, Need};
 use crate::rig::Rig;
+use crate::useful::{Program, UsefulWork, Work};
 use reports::record::{Cell, PlannedCell, Runtime};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -67,8 +68,9 @@ pub fn cells(
     cells
 }
 
-/// The digest of a whole catalogue: every escape with all that it says of itself.
-pub fn catalogue_digest(escapes: &[&Escape]) -> String {
+/// The digest of a whole catalogue: every escape and every piece of useful work, with all that it says of
+/// itself. What is machine code is part of the program's digest.
+pub fn catalogue_digest(escapes: &[&Escape], useful: &[&UsefulWork]) -> String {
     let mut digest = Sha256::new();
     for escape in escapes {
         let line = format!(
@@ -89,7 +91,29 @@ pub fn catalogue_digest(escapes: &[&Escape]) -> String {
         );
         digest.update(line);
     }
+    for work in useful {
+        let line = format!(
+            "{}\0{}\0{:?}\0{:?}\0{}\0{}\n",
+            work.id,
+            work.summary,
+            work.also_needs,
+            work.may_lack,
+            work.hook,
+            told(&work.work),
+        );
+        digest.update(line);
+    }
     hex::encode(digest.finalize())
+}
+
+fn told(work: &Work) -> String {
+    match work {
+        Work::Native(_) => "native".to_owned(),
+        Work::Python(text) => (*text).to_owned(),
+        Work::Program(Program { path, arguments, reads, end, refused, prepare: _ }) => {
+            format!("{path}\0{arguments:?}\0{reads:?}\0{end:?}\0{refused:?}")
+        }
+    }
 }
 
 /// The digest of the program under trial.

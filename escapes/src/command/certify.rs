@@ -185,6 +185,7 @@ impl Certify {
     ) -> Result<Plan, CertifyError> {
         let selection = Selection { filter: self.filter.clone() };
         let cells = plan::cells(escapes, rigs, &self.runtimes, &selection, host::lacks);
+        let catalogue = plan::catalogue_digest(escapes, useful);
         let useful = useful_run::cells(useful, rigs, &self.runtimes, &selection);
         let usable = rigs.iter().any(|rig| rig.facts.unavailable.is_none());
         let nothing = cells.is_empty() && useful.is_empty();
@@ -194,7 +195,7 @@ impl Certify {
         Ok(Plan {
             cells,
             useful: useful.into_iter().map(|(_, cell)| cell).collect(),
-            catalogue: plan::catalogue_digest(escapes),
+            catalogue,
             program: plan::program_digest(&setting.native.image).map_err(CertifyError::Digest)?,
             filtered: self.filter.is_some(),
             runtimes: self.runtimes.iter().copied().collect(),
