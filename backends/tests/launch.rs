@@ -154,6 +154,27 @@ fn a_file_as_input_is_left_where_the_program_stopped_reading() {
 }
 
 #[test]
+fn a_program_that_writes_into_its_own_input_does_not_move_the_caller_s_file_back() {
+    let folder = folder();
+    let path = folder.path().join("input");
+    std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
+    let mut file = std::fs::File::open(&path).unwrap();
+    // What the caller has read already.
+    std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(8)).unwrap();
+    let (builder, image) = policy_for(Path::new("/bin/bash"));
+    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
+    let mut command = Command::new(image, folder.path().join("run"));
+    // The name in /proc opens the other end, which no right on files denies.
+    let script = "read line; echo $line; echo four fifty-six > /proc/self/fd/0 && echo written";
+    command.arguments = vec!["-c".into(), script.into()];
+    command.input = Input::From(file.try_clone().unwrap().into());
+    let completed = confinement.launch(command).unwrap().wait().unwrap();
+    assert_eq!(text(&completed.output), "three\nwritten\n");
+    let position = std::io::Seek::stream_position(&mut file).unwrap();
+    assert!(position >= 8, "{position}");
+}
+
+#[test]
 fn descriptors_of_the_host_are_inherited_bare_and_closed_confined() {
     let folder = folder();
     let secret = folder.path().join("secret");

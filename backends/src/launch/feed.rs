@@ -13,6 +13,8 @@ use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 pub(super) struct Feed {
     input: Option<File>,
     source: Option<File>,
+    /// Bytes that were taken from the source.
+    taken: u64,
     exhausted: bool,
     /// The program's end again, where the source can be put back to what was left unread.
     unread: Option<OwnedFd>,
@@ -30,6 +32,7 @@ impl Feed {
             input: input.map(File::from),
             closing: source.is_some(),
             source: source.map(File::from),
+            taken: 0,
             exhausted: false,
             unread,
             pending: VecDeque::new(),
@@ -68,7 +71,10 @@ impl Feed {
                 self.exhausted = true;
                 self.close_if_drained();
             }
-            Ok(_length) => self.pending.extend(buffer.as_slice()),
+            Ok(length) => {
+                self.taken = self.taken.saturating_add(length as u64);
+                self.pending.extend(buffer.as_slice());
+            }
             Err(error) if is_passing(&error) => {}
             Err(_gone) => self.exhausted = true,
         }
@@ -98,10 +104,13 @@ impl Feed {
 
     /// Puts the position of a file that was the source back to what the program left unread, so that
     /// the caller of a loop of programs finds its next line. A pipe or a terminal cannot be put back.
+    ///
+    /// A program can write into its own input, whose other end has a name in `/proc`: it gets nothing back
+    /// that was not taken for it, or the caller would meet again what was done before.
     pub(super) fn give_back(&mut self) {
         let (Some(source), Some(pipe)) = (&mut self.source, &self.unread) else { return };
         let in_pipe = rustix::io::ioctl_fionread(pipe).unwrap_or(0);
-        let unread = in_pipe.saturating_add(self.pending.len() as u64);
+        let unread = in_pipe.saturating_add(self.pending.len() as u64).min(self.taken);
         let _not_seekable = source.seek(SeekFrom::Current(-(unread.min(1 << 40) as i64)));
     }
 
