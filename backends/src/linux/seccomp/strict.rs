@@ -5,9 +5,16 @@
 //! are those that make a program say the right thing or go on. A family of calls is treated alike,
 //! in its oldest and newest forms.
 
+mod arguments;
+
 use std::collections::BTreeMap;
 
-use super::filter::{Action, Arch, Check, Clause, Errno, Filter, Rule};
+use super::filter::{Action, Arch, Check, Errno, Filter, Rule};
+use arguments::{
+    AF_UNIX, ARCH_PRCTL_CODES, FCNTL_COMMANDS, IOCTL_REQUESTS, PRCTL_OPTIONS, PRIO_PROCESS,
+    any_value, checked, clause, file_advice, memory_advice, no_urgent_data, own_clocks,
+    own_futexes, own_process, own_socket_options, own_thread, plain_transfer, stream_type,
+};
 
 /// The strict filter of an architecture. Names that the architecture does not have are left out.
 pub fn strict(arch: Arch) -> Filter {
@@ -56,11 +63,11 @@ const UNCONDITIONAL: &[(&str, Action)] = &[
 /// Files by path or descriptor. Landlock decides which; it checks when a file is opened, named,
 /// linked, renamed or removed. What it does not check must not stand here.
 const FILES: &str = "
-    open openat openat2 creat read write readv writev pread64 pwrite64 preadv pwritev preadv2
-    pwritev2 lseek truncate ftruncate fallocate fadvise64 fsync fdatasync flock sendfile
-    copy_file_range splice stat fstat lstat newfstatat statx access faccessat faccessat2 readlink
-    readlinkat statfs fstatfs getdents getdents64 getcwd chdir fchdir umask mkdir mkdirat rmdir
-    unlink unlinkat rename renameat renameat2 link linkat symlink symlinkat";
+    open openat openat2 creat read write readv writev pread64 pwrite64 preadv pwritev lseek
+    truncate ftruncate fallocate fsync fdatasync flock sendfile copy_file_range splice stat fstat
+    lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs getdents
+    getdents64 getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat
+    renameat2 link linkat symlink symlinkat";
 
 /// Descriptors of the program's own, and waiting for them.
 const DESCRIPTORS: &str = "
@@ -68,19 +75,17 @@ const DESCRIPTORS: &str = "
     epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 eventfd eventfd2 timerfd_create
     timerfd_settime timerfd_gettime signalfd signalfd4";
 
-/// The program's own memory. `cachestat` is left out: it tells what others have read.
-const MEMORY: &str = "
-    mmap munmap mprotect mremap madvise brk msync mincore mlock munlock mlock2 membarrier mseal";
+/// The program's own memory. `cachestat` and `mincore` are left out: they tell what others have read.
+const MEMORY: &str = "munmap mprotect mremap brk msync mlock munlock mlock2 membarrier mseal";
 
 /// Handling signals; sending them is checked below.
 const SIGNALS: &str = "
     rt_sigaction rt_sigprocmask rt_sigreturn rt_sigpending rt_sigtimedwait rt_sigsuspend
     sigaltstack pause restart_syscall";
 
-/// Threads of the program's own; starting one is checked below.
-const THREADS: &str = "
-    futex futex_waitv futex_wake futex_wait futex_requeue set_robust_list set_tid_address rseq
-    gettid sched_yield getcpu";
+/// Threads of the program's own; starting one is checked below. The newest calls of the futex family are
+/// left out: no C library needs them.
+const THREADS: &str = "set_robust_list set_tid_address rseq gettid sched_yield getcpu";
 
 /// What a program asks and sets about itself. `setrlimit` has no other target, and a process without
 /// capabilities cannot raise a hard limit. `wait4` and `waitid` see only children, and there are none.
@@ -94,9 +99,9 @@ const TIME: &str = "
     nanosleep gettimeofday time alarm setitimer getitimer timer_settime timer_gettime
     timer_getoverrun timer_delete";
 
-/// Both ends of a socket pair are the program's own: a stream cannot be sent to another address.
-const OWN_SOCKET_PAIR: &str = "
-    recvfrom recvmsg recvmmsg sendmsg shutdown getsockname getpeername getsockopt setsockopt";
+/// Both ends of a socket pair are the program's own: a stream cannot be sent to another address. Sending
+/// and receiving are checked below.
+const OWN_SOCKET_PAIR: &str = "shutdown getsockname getpeername getsockopt";
 
 /// The launch itself needs one `execveat`, and the filter is installed before it. The listener lets
 /// exactly one pass and is closed; from then on the kernel answers `ENOSYS`. A check of the arguments
@@ -130,8 +135,10 @@ const EXTENDED_ATTRIBUTES: &str = "
     llistxattr flistxattr listxattrat removexattr lremovexattr fremovexattr removexattrat
     file_getattr file_setattr";
 
-/// Sockets of every kind. `EACCES` is what network libraries report as a denied permission.
-const SOCKETS: &str = "socket connect bind listen accept accept4 sendmmsg";
+/// Sockets of every kind. `EACCES` is what network libraries report as a denied permission. Messages can
+/// carry descriptors: those under way count for all processes of a user together, and not as the program's
+/// own (`too_many_unix_fds` in `net/core/scm.c`).
+const SOCKETS: &str = "socket connect bind listen accept accept4 sendmsg sendmmsg";
 
 /// The rules that look at arguments, by the names that share them.
 fn checked_rules() -> Vec<(&'static str, Rule)> {
@@ -166,122 +173,22 @@ fn checked_rules() -> Vec<(&'static str, Rule)> {
             "socketpair",
             checked([clause([Check::equals(0, AF_UNIX), stream_type()])], Errno::Eacces),
         ),
-        ("sendto", checked([clause([Check::null(4)])], Errno::Eacces)),
+        ("sendto", checked([clause([Check::null(4), no_urgent_data(3)])], Errno::Eacces)),
+        ("recvfrom recvmmsg", checked([clause([no_urgent_data(3)])], Errno::Eacces)),
+        ("recvmsg", checked([clause([no_urgent_data(2)])], Errno::Eacces)),
+        ("setsockopt", checked(own_socket_options(), Errno::Enotsup)),
+        ("futex", checked(own_futexes(), Errno::Enosys)),
+        ("preadv2 pwritev2", checked([clause([plain_transfer()])], Errno::Enotsup)),
+        // Advice may be ignored: programs that want a file out of memory go on.
+        ("fadvise64", checked([clause([file_advice()])], Errno::Success)),
+        ("madvise", checked(memory_advice(), Errno::Einval)),
+        // Huge pages are a store of the whole host, which its administrator filled for somebody.
+        ("mmap", checked([clause([Check::masked(3, libc::MAP_HUGETLB as u32, 0)])], Errno::Einval)),
         ("ioctl", checked(any_value(1, &IOCTL_REQUESTS), Errno::Enotty)),
         ("fcntl", checked(any_value(1, &FCNTL_COMMANDS), Errno::Eperm)),
         ("prctl", checked(any_value(0, &PRCTL_OPTIONS), Errno::Eperm)),
         ("arch_prctl", checked(any_value(0, &ARCH_PRCTL_CODES), Errno::Einval)),
     ]
-}
-
-/// `clone` flags of a thread: the three that make one are set, and none that a thread does not need.
-/// The kernel uses the low 32 bits (`lower_32_bits` in `kernel/fork.c`). The low byte, a signal for
-/// the parent, must be zero as well.
-fn own_thread() -> Check {
-    const REQUIRED: i32 = libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD;
-    const OPTIONAL: i32 = libc::CLONE_FS
-        | libc::CLONE_FILES
-        | libc::CLONE_SYSVSEM
-        | libc::CLONE_SETTLS
-        | libc::CLONE_PARENT_SETTID
-        | libc::CLONE_CHILD_CLEARTID
-        | libc::CLONE_CHILD_SETTID
-        | libc::CLONE_DETACHED;
-    Check::masked(0, !OPTIONAL as u32, REQUIRED as u32)
-}
-
-/// The process in `argument` is 0, which means the caller, or the caller's id; and `also` holds.
-fn own_process(argument: u8, also: Vec<Check>) -> Vec<Clause> {
-    [Check::equals(argument, 0), Check::own_pid(argument)]
-        .into_iter()
-        .map(|check| clause(also.iter().copied().chain([check])))
-        .collect()
-}
-
-/// Clocks that are no other process's. A negative id is a CPU clock, `~id << 3` and three bits. With
-/// the third of them set it is a thread's, and the kernel looks that up among the caller's threads
-/// only (`pid_for_clock` in `kernel/time/posix-cpu-timers.c`). Without it it is a process's, and the
-/// caller's if `id` is 0, which glibc's `clock_getcpuclockid` asks for.
-fn own_clocks() -> [Clause; 3] {
-    const NEGATIVE: u32 = 1 << 31;
-    const THREAD: u32 = NEGATIVE | 1 << 2;
-    const PROCESS_0: u32 = !0 << 3;
-    [(NEGATIVE, 0), (THREAD, THREAD), (PROCESS_0, PROCESS_0)]
-        .map(|(mask, value)| clause([Check::masked(0, mask, value)]))
-}
-
-/// A `socketpair` type of `SOCK_STREAM` with or without its two flags.
-fn stream_type() -> Check {
-    const FLAGS: i32 = libc::SOCK_CLOEXEC | libc::SOCK_NONBLOCK;
-    Check::masked(1, !FLAGS as u32, libc::SOCK_STREAM as u32)
-}
-
-const AF_UNIX: u32 = libc::AF_UNIX as u32;
-/// `sys/resource.h`; the type of the constant in `libc` depends on the C library.
-const PRIO_PROCESS: u32 = 0;
-
-/// Requests about the descriptor itself, and two that ask a terminal. No `TIOCSTI`, no
-/// `FS_IOC_SETFLAGS`.
-const IOCTL_REQUESTS: [u32; 6] = [
-    libc::TCGETS as u32,
-    libc::TIOCGWINSZ as u32,
-    libc::FIONREAD as u32,
-    libc::FIONBIO as u32,
-    libc::FIONCLEX as u32,
-    libc::FIOCLEX as u32,
-];
-
-/// Commands about the descriptor itself and its locks. No `F_SETOWN` or `F_SETSIG`, which send signals;
-/// no `F_SETLEASE` or `F_NOTIFY`, which watch others; no `F_SETPIPE_SZ`, which takes memory of the kernel
-/// that no limit of the program counts.
-const FCNTL_COMMANDS: [u32; 15] = [
-    libc::F_DUPFD as u32,
-    libc::F_GETFD as u32,
-    libc::F_SETFD as u32,
-    libc::F_GETFL as u32,
-    libc::F_SETFL as u32,
-    libc::F_GETLK as u32,
-    libc::F_SETLK as u32,
-    libc::F_SETLKW as u32,
-    libc::F_OFD_GETLK as u32,
-    libc::F_OFD_SETLK as u32,
-    libc::F_OFD_SETLKW as u32,
-    libc::F_DUPFD_CLOEXEC as u32,
-    libc::F_GETPIPE_SZ as u32,
-    libc::F_ADD_SEALS as u32,
-    libc::F_GET_SEALS as u32,
-];
-
-/// Options that ask, two that give names, and the one that makes sure of `no_new_privs`, which is set
-/// already and cannot be cleared: programs that confine themselves give up where it is refused. No `PR_SET_PDEATHSIG`, `PR_SET_DUMPABLE`,
-/// `PR_SET_PTRACER`, `PR_SET_MM` or `PR_SET_SECCOMP`.
-const PRCTL_OPTIONS: [u32; 11] = [
-    libc::PR_GET_PDEATHSIG as u32,
-    libc::PR_GET_DUMPABLE as u32,
-    libc::PR_SET_NAME as u32,
-    libc::PR_GET_NAME as u32,
-    libc::PR_GET_SECCOMP as u32,
-    libc::PR_CAPBSET_READ as u32,
-    libc::PR_GET_SECUREBITS as u32,
-    libc::PR_GET_TIMERSLACK as u32,
-    libc::PR_SET_NO_NEW_PRIVS as u32,
-    libc::PR_GET_NO_NEW_PRIVS as u32,
-    libc::PR_SET_VMA as u32,
-];
-
-/// `ARCH_SET_FS`, `ARCH_GET_FS` and glibc's question for shadow stacks, `asm/prctl.h`.
-const ARCH_PRCTL_CODES: [u32; 3] = [0x1002, 0x1003, 0x3001];
-
-fn checked(allow_if: impl IntoIterator<Item = Clause>, otherwise: Errno) -> Rule {
-    Rule::Checked { allow_if: allow_if.into_iter().collect(), otherwise }
-}
-
-fn clause(checks: impl IntoIterator<Item = Check>) -> Clause {
-    checks.into_iter().collect()
-}
-
-fn any_value(argument: u8, values: &[u32]) -> Vec<Clause> {
-    values.iter().map(|&value| clause([Check::equals(argument, value)])).collect()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ fn allow_if(clauses: impl IntoIterator<Item = Clause>) -> Rule {
 fn the_strict_program_is_short() {
     for arch in BOTH {
         let count = compile(&strict(arch)).unwrap().instructions.len();
-        assert!((150..250).contains(&count), "{arch:?}: {count}");
+        assert!((150..300).contains(&count), "{arch:?}: {count}");
     }
 }
 

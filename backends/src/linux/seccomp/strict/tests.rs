@@ -17,6 +17,7 @@ const EACCES: Action = Action::Errno(Errno::Eacces);
 const EINVAL: Action = Action::Errno(Errno::Einval);
 const ENOTTY: Action = Action::Errno(Errno::Enotty);
 const ENOSYS: Action = Action::Errno(Errno::Enosys);
+const ENOTSUP: Action = Action::Errno(Errno::Enotsup);
 
 fn call_on(arch: Arch, name: &str, args: &[u64]) -> Action {
     let mut six = [0; 6];
@@ -78,8 +79,8 @@ const NEVER_ALLOWED: &str = "
     chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat
     setxattr lsetxattr fsetxattr setxattrat removexattr lremovexattr fremovexattr removexattrat
     getxattr lgetxattr fgetxattr getxattrat listxattr llistxattr flistxattr listxattrat
-    file_getattr file_setattr socket connect bind listen accept accept4 sendmmsg
-    inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark
+    file_getattr file_setattr socket connect bind listen accept accept4 sendmsg sendmmsg
+    mincore futex_waitv futex_wake futex_wait futex_requeue inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark
     name_to_handle_at open_by_handle_at pidfd_open pidfd_getfd pidfd_send_signal
     process_madvise process_mrelease memfd_create memfd_secret execve execveat fork vfork clone3
     io_uring_setup io_uring_enter io_uring_register io_setup io_submit
@@ -251,11 +252,77 @@ fn a_socket_reaches_nobody_but_its_own_other_end() {
         ("sendto", &[3, 0x1000, 5, 0, 0, 0], ALLOW),
         ("sendto", &[3, 0x1000, 5, 0, 0x1000, 110], EACCES),
         ("sendto", &[3, 0x1000, 5, 0, HIGH, 110], EACCES),
-        ("sendmsg", &[3], ALLOW),
+        ("sendmsg", &[3], EACCES),
         ("sendmmsg", &[3], EACCES),
         ("socket", &[unix, stream], EACCES),
         ("connect", &[3], EACCES),
     ]);
+}
+
+#[test]
+fn a_socket_carries_bytes_and_neither_urgent_data_nor_programs() {
+    let (dont_wait, urgent) = (libc::MSG_DONTWAIT as u64, libc::MSG_OOB as u64);
+    for name in ["sendto", "recvfrom", "recvmmsg"] {
+        assert_eq!(call(name, &[3, 0x1000, 5, dont_wait]), ALLOW, "{name}");
+        assert_eq!(call(name, &[3, 0x1000, 5, dont_wait | urgent]), EACCES, "{name}");
+    }
+    assert_eq!(call("recvmsg", &[3, 0x1000, dont_wait]), ALLOW);
+    assert_eq!(call("recvmsg", &[3, 0x1000, urgent | HIGH]), EACCES);
+    let option = |level: i32, option: i32| call("setsockopt", &[3, level as u64, option as u64]);
+    assert_eq!(option(libc::SOL_SOCKET, libc::SO_SNDBUF), ALLOW);
+    let refused = [libc::SO_ATTACH_FILTER, libc::SO_ATTACH_BPF, libc::SO_TIMESTAMPING];
+    assert_eq!(refused.map(|number| option(libc::SOL_SOCKET, number)), [ENOTSUP; 3]);
+    assert_eq!(option(0, libc::SO_SNDBUF), ENOTSUP);
+}
+
+#[test]
+fn a_futex_of_another_s_is_at_most_waited_and_woken_at() {
+    let futex = |operation: i32| call("futex", &[0x1000, operation as u64]);
+    let (private, clock) = (libc::FUTEX_PRIVATE_FLAG, libc::FUTEX_CLOCK_REALTIME);
+    let shared = [libc::FUTEX_WAIT, libc::FUTEX_WAKE, libc::FUTEX_WAIT_BITSET | clock];
+    assert_eq!(shared.map(futex), [ALLOW; 3]);
+    let others = [
+        libc::FUTEX_REQUEUE,
+        libc::FUTEX_CMP_REQUEUE,
+        libc::FUTEX_WAKE_OP,
+        libc::FUTEX_LOCK_PI,
+        libc::FUTEX_UNLOCK_PI,
+        libc::FUTEX_TRYLOCK_PI,
+        libc::FUTEX_WAIT_REQUEUE_PI,
+        libc::FUTEX_CMP_REQUEUE_PI,
+        libc::FUTEX_LOCK_PI2,
+    ];
+    assert_eq!(others.map(futex), [ENOSYS; 9]);
+    assert_eq!(others.map(|operation| futex(operation | private)), [ALLOW; 9]);
+    assert_eq!(others.map(|operation| futex(operation | clock)), [ENOSYS; 9]);
+}
+
+#[test]
+fn what_others_have_in_memory_is_neither_told_nor_thrown_out() {
+    let transfer = |name, flags: i32| call(name, &[3, 0x1000, 1, 0, 0, flags as u64]);
+    for name in ["preadv2", "pwritev2"] {
+        assert_eq!([0, libc::RWF_SYNC].map(|flags| transfer(name, flags)), [ALLOW; 2], "{name}");
+        // RWF_NOAPPEND, RWF_ATOMIC, RWF_DONTCACHE.
+        for flags in [libc::RWF_NOWAIT, libc::RWF_HIPRI, 0x20, 0x40, 0x80] {
+            assert_eq!(transfer(name, flags), ENOTSUP, "{name} {flags:x}");
+        }
+    }
+    let file = |advice: i32| call("fadvise64", &[3, 0, 0, advice as u64]);
+    assert_eq!(file(libc::POSIX_FADV_SEQUENTIAL), ALLOW);
+    let success = Action::Errno(Errno::Success);
+    assert_eq!([libc::POSIX_FADV_DONTNEED, 6, 7].map(file), [success; 3]);
+    let memory = |advice: i32| call("madvise", &[0x1000, 4096, advice as u64]);
+    assert_eq!([libc::MADV_DONTNEED, libc::MADV_HUGEPAGE, libc::MADV_FREE].map(memory), [ALLOW; 3]);
+    let refused = [libc::MADV_MERGEABLE, libc::MADV_COLD, libc::MADV_PAGEOUT, libc::MADV_HWPOISON];
+    assert_eq!(refused.map(memory), [EINVAL; 4]);
+    let map = |flags: i32| call("mmap", &[0, 4096, 3, flags as u64]);
+    let own = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    assert_eq!([own, libc::MAP_SHARED].map(map), [ALLOW; 2]);
+    // One gigabyte, by the size in the upper bits.
+    assert_eq!(
+        [own | libc::MAP_HUGETLB, own | libc::MAP_HUGE_1GB | libc::MAP_HUGETLB].map(map),
+        [EINVAL; 2]
+    );
 }
 
 #[test]
