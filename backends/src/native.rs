@@ -14,6 +14,12 @@ const HOST: &str = "programs need uname(2) and sysinfo(2), which tell the host's
 /// Nor bound how many threads a program has.
 const THREADS: &str = "RLIMIT_NPROC counts all processes of a user and does not bind root: only a control group bounds the threads of one program";
 
+/// Nor that whoever may read a file may lock it.
+const LOCKS: &str = "Landlock has no right for locks, which need no more than reading, and databases need them: a file that others lock should be granted as a copy";
+
+/// Nor bound what the epolls of a program watch.
+const WATCHES: &str = "epoll counts watches for all processes of a user, and programs need it: a bound on descriptors bounds them, and only a user of its own has a count of its own";
+
 /// In a mount namespace what is not granted does not exist, and what is around it cannot be written. That
 /// the same path exists outside, and is not mistyped, is what the control of each trial shows.
 const HIDDEN: [i32; 2] = [libc::ENOENT, libc::EROFS];
@@ -31,6 +37,8 @@ pub fn native() -> Layered {
         whole: true,
         gaps: &[
             ("exec/threads*", THREADS),
+            ("fs-write/lock.granted", LOCKS),
+            ("kernel/user-quota.watches", WATCHES),
             ("metadata/access*", METADATA),
             ("metadata/chdir*", METADATA),
             ("metadata/host*", HOST),
@@ -54,7 +62,12 @@ pub fn native_hidden() -> Layered {
         },
         errnos: &HIDDEN,
         mechanism: Some("mount-namespace+landlock+seccomp"),
-        gaps: &[("exec/threads*", THREADS), ("metadata/host*", HOST)],
+        gaps: &[
+            ("exec/threads*", THREADS),
+            ("fs-write/lock.granted", LOCKS),
+            ("kernel/user-quota.watches", WATCHES),
+            ("metadata/host*", HOST),
+        ],
         claims: &Protection::ALL,
         ..native()
     }

@@ -164,6 +164,24 @@ pub fn map_words(
     Ok(unsafe { std::slice::from_raw_parts(start.cast(), length / size_of::<AtomicU32>()) })
 }
 
+/// Maps `length` bytes of a file that is open for reading as words that can only be read. The map is shared
+/// and lives as long as this process.
+///
+/// # Errors
+/// The errno of mmap(2).
+pub fn map_read_only(file: BorrowedFd<'_>, length: usize) -> io::Result<&'static [AtomicU32]> {
+    let (descriptor, flags) = (file.as_raw_fd(), libc::MAP_SHARED);
+    // SAFETY: a null hint lets the kernel choose an unused place, so no live memory is replaced.
+    let start =
+        unsafe { libc::mmap(ptr::null_mut(), length, libc::PROT_READ, flags, descriptor, 0) };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the map starts on a page, so it is aligned, it is at least `length` bytes long and is
+    // never unmapped. Its words are atomic, so writers elsewhere are no data race; nobody stores here.
+    Ok(unsafe { std::slice::from_raw_parts(start.cast(), length / size_of::<AtomicU32>()) })
+}
+
 /// The strings that the kernel laid on the stack when this program began: its arguments and its
 /// environment, each ended by a zero byte. They lie between the random bytes and the program's name,
 /// whose places getauxval(3) tells, and stay there when a variable is unset.

@@ -1,14 +1,14 @@
 //! Keeping others from a file outside: whoever may open it, even only to read, may lock it.
 
-use super::decoy::Locked;
+use super::decoy::{Granted, Locked};
 use super::effect::done;
 use crate::raw;
 use fixtures::watch::inherited::INHERITED_WRITE;
-use harness::escape::{Escape, Layer};
+use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{File, OpenOptions};
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::os::fd::AsRawFd;
 
 const LOCK: Escape = Escape {
@@ -72,7 +72,35 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("lock.inherited.py")),
         ..LOCK
     },
+    Escape {
+        id: "fs-write/lock.granted",
+        summary: "Lock a byte of a file that is granted for reading, so that nobody may lock it for writing",
+        references: &["https://man7.org/linux/man-pages/man2/F_GETLK.2const.html", "CWE-412"],
+        // Stated in docs/ladder.md.
+        bar: Bar::Residue,
+        decoys: &[&Granted],
+        stops: &[],
+        native: Some(granted),
+        ..LOCK
+    },
 ];
+
+fn granted(scene: &Scene) -> io::Result<Vec<u8>> {
+    let mut file = File::open(scene.path("granted")?)?;
+    // The lock begins where the file is.
+    file.seek(SeekFrom::Start(scene.number("byte")?))?;
+    let lock = libc::flock {
+        l_type: libc::F_RDLCK as i16,
+        l_whence: libc::SEEK_CUR as i16,
+        l_start: 0,
+        l_len: 1,
+        l_pid: 0,
+    };
+    let number = file.as_raw_fd() as usize;
+    let place = &raw const lock as usize;
+    raw::call(libc::SYS_fcntl, [number, libc::F_SETLK as usize, place, 0, 0, 0])?;
+    done(scene.show("lock"))
+}
 
 fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
     let file = File::open(scene.path("writable")?)?;

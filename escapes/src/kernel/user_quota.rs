@@ -4,14 +4,19 @@
 use super::host_wide::Alone;
 use crate::raw;
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::watch::counted::{UNDERWAY, WATCHES};
 use fixtures::watch::held::HELD_DESCRIPTOR;
-use harness::escape::{Escape, Layer};
+use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
 use std::ffi::OsString;
-use std::fs;
-use std::io;
-use std::os::fd::OwnedFd;
+use std::fs::{self, File};
+use std::io::{self, IoSlice};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
 
 const SHARE: Escape = Escape {
     techniques: &["KP-KEYRINGQUOTA"],
@@ -49,7 +54,63 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(timers),
         ..SHARE
     },
+    Escape {
+        id: "kernel/user-quota.descriptors",
+        summary: "Take the descriptors that may be under way in messages for all processes of a user",
+        references: &["https://man7.org/linux/man-pages/man7/unix.7.html", "CWE-770"],
+        decoys: &[UNDERWAY],
+        witnesses: &["seccomp/sendmsg"],
+        native: Some(underway),
+        python: Some(include_str!("user_quota.descriptors.py")),
+        ..SHARE
+    },
+    Escape {
+        id: "kernel/user-quota.watches",
+        summary: "Take watches of epoll, of which all processes of a user share some millions",
+        references: &["https://man7.org/linux/man-pages/man7/epoll.7.html", "CWE-770"],
+        // Stated in docs/ladder.md.
+        bar: Bar::Residue,
+        decoys: &[WATCHES],
+        stops: &[],
+        witnesses: &[],
+        native: Some(watches),
+        python: Some(include_str!("user_quota.watches.py")),
+        ..SHARE
+    },
 ];
+
+/// Sends descriptors to itself and receives none of them. They are closed with the sockets.
+fn underway(scene: &Scene) -> io::Result<Vec<u8>> {
+    let file = File::open(scene.run().join("neighbour"))?;
+    let mut pairs = Vec::new();
+    for _ in 0..8 {
+        let (sender, receiver) = UnixStream::pair()?;
+        let descriptors = [file.as_fd(); 64];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(64))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        if !control.push(SendAncillaryMessage::ScmRights(&descriptors)) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        sendmsg(&sender, &[IoSlice::new(b"x")], &mut control, SendFlags::NOSIGNAL)?;
+        pairs.push((sender, receiver));
+    }
+    scene.show("underway").map(|()| Vec::new())
+}
+
+/// Lets each of many epolls watch each of many descriptors of one pipe.
+fn watches(scene: &Scene) -> io::Result<Vec<u8>> {
+    let (reader, _writer) = io::pipe()?;
+    let ends = (0..512).map(|_| reader.try_clone()).collect::<io::Result<Vec<_>>>()?;
+    let mut epolls = Vec::new();
+    for _ in 0..64 {
+        let epoll = epoll::create(CreateFlags::CLOEXEC)?;
+        for end in &ends {
+            epoll::add(&epoll, end, EventData::new_u64(0), EventFlags::IN)?;
+        }
+        epolls.push(epoll);
+    }
+    scene.show("watches").map(|()| Vec::new())
+}
 
 /// The timers that this takes. A machine with a gigabyte of memory has about four thousand for a user.
 const MANY: usize = 3000;

@@ -7,7 +7,7 @@ mod decoy;
 family! {
     stat, readlink, access, statfs, chdir, open_path, name_to_handle,
     list_dir, get_xattr, file_attr, inotify,
-    tasks, process_end, interfaces, host,
+    tasks, process_end, interfaces, host, page_cache,
 }
 
 macos! { readlink }

@@ -181,9 +181,9 @@ fn checked_rules() -> Vec<(&'static str, Rule)> {
         ("preadv2 pwritev2", checked([clause([plain_transfer()])], Errno::Enotsup)),
         // Advice may be ignored: programs that want a file out of memory go on.
         ("fadvise64", checked([clause([file_advice()])], Errno::Success)),
-        ("madvise", checked(memory_advice(), Errno::Einval)),
+        ("madvise", checked(memory_advice(), Errno::Eperm)),
         // Huge pages are a store of the whole host, which its administrator filled for somebody.
-        ("mmap", checked([clause([Check::masked(3, libc::MAP_HUGETLB as u32, 0)])], Errno::Einval)),
+        ("mmap", checked([clause([Check::masked(3, libc::MAP_HUGETLB as u32, 0)])], Errno::Eperm)),
         ("ioctl", checked(any_value(1, &IOCTL_REQUESTS), Errno::Enotty)),
         ("fcntl", checked(any_value(1, &FCNTL_COMMANDS), Errno::Eperm)),
         ("prctl", checked(any_value(0, &PRCTL_OPTIONS), Errno::Eperm)),

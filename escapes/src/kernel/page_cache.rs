@@ -1,0 +1,113 @@
+//! Throw what others read out of memory. Whoever may read a file shares its pages with all who do, and can
+//! make them wait for the disk again, or tell from the next look that they came back.
+
+use crate::pages::on_disk;
+use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use rustix::fs::{Advice, fadvise};
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IoSliceMut, Write};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+pub(super) const ESCAPES: &[Escape] = &[Escape {
+    id: "kernel/page-cache",
+    summary: "Throw a file that others read out of memory by advice on the file",
+    techniques: &["FR-PAGECACHE"],
+    references: &["https://arxiv.org/abs/1901.01161", "CWE-404"],
+    decoys: &[&Warm],
+    stops: &[Layer::Seccomp],
+    witnesses: &["seccomp/fadvise64"],
+    silent: Some("advice may be ignored, and its answer is success all the same"),
+    absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
+    twin: Twin::OwnFile,
+    native: Some(evict),
+    python: Some(include_str!("page_cache.py")),
+    ..Escape::BLANK
+}];
+
+const CLAIM: &str = "evicted";
+const LENGTH: usize = 1 << 16;
+const PAGE: usize = 1 << 12;
+fn evict(scene: &Scene) -> io::Result<Vec<u8>> {
+    fadvise(on_disk(&scene.path("warm")?)?, 0, None, Advice::DontNeed)?;
+    scene.show(CLAIM).map(|()| Vec::new())
+}
+
+/// Clue `warm`: a file in the run directory that lies in memory, for somebody outside has read it; `disk`
+/// tells whether it could be anywhere else. The watcher looks whether it still lies there.
+#[derive(Clone, Copy, Debug)]
+struct Warm;
+
+impl Decoy for Warm {
+    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        let path = site.run.join("warm");
+        File::create_new(&path)?.write_all(&vec![b'w'; LENGTH])?;
+        let file = File::open(&path)?;
+        file.sync_all()?;
+        file.read_exact_at(&mut vec![0; LENGTH], 0)?;
+        Ok(Box::new(Watched { path, file, failure: None }))
+    }
+}
+
+#[derive(Debug)]
+struct Watched {
+    path: PathBuf,
+    file: File,
+    /// A look that failed: what was not seen then proves nothing.
+    failure: Option<io::Error>,
+}
+
+impl Watched {
+    /// How many of its pages are in memory. The look brings none there.
+    fn pages(&self) -> io::Result<usize> {
+        let mut number = 0;
+        for place in (0..LENGTH).step_by(PAGE) {
+            let mut byte = [0];
+            let buffers = &mut [IoSliceMut::new(&mut byte)];
+            match preadv2(&self.file, buffers, place as u64, ReadWriteFlags::NOWAIT) {
+                Ok(_length) => number += 1,
+                Err(Errno::AGAIN) => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(number)
+    }
+}
+
+impl Placed for Watched {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        let disk = if on_disk(&self.path).is_ok() { "yes" } else { "no" };
+        vec![("warm", self.path.clone().into()), ("disk", disk.into())]
+    }
+
+    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+        if claim != CLAIM {
+            return Vec::new();
+        }
+        match self.pages() {
+            // Of a file that nobody threw out the machine itself takes a page or two at most.
+            Ok(left) if left < LENGTH / PAGE / 2 => vec![Evidence {
+                kind: EvidenceKind::ObjectChanged,
+                detail: format!("{left} of {} pages are left in memory", LENGTH / PAGE),
+            }],
+            Ok(_most) => Vec::new(),
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                Vec::new()
+            }
+        }
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        self.failure.take().map_or(Ok(Vec::new()), Err)
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}

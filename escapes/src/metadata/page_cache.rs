@@ -1,0 +1,124 @@
+//! What others have read lately: the pages of a file that lie in memory. Whoever may read a file shares its
+//! pages with all who do, and some calls tell of pages without reading them.
+
+use super::decoy::bits;
+use crate::pages::on_disk;
+use crate::raw;
+use fixtures::decoy::{Decoy, Evidence, Placed, Site};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use rustix::fs::{Advice, fadvise};
+use rustix::io::{Errno, ReadWriteFlags, preadv2};
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IoSliceMut, Write};
+use std::num::NonZeroU64;
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+const PAGES: Escape = Escape {
+    techniques: &["FR-PAGECACHE"],
+    references: &["https://arxiv.org/abs/1901.01161", "CWE-203"],
+    decoys: &[&Read],
+    stops: &[Layer::Seccomp],
+    absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "metadata/page-cache",
+        summary: "Learn which pages of a file others have read, by a read that would not wait",
+        witnesses: &["seccomp/preadv2"],
+        native: Some(without_waiting),
+        python: Some(include_str!("page_cache.py")),
+        ..PAGES
+    },
+    Escape {
+        id: "metadata/page-cache.resident",
+        summary: "Learn which pages of a file others have read, by asking for those in memory",
+        witnesses: &["seccomp/mincore"],
+        native: Some(resident),
+        ..PAGES
+    },
+];
+
+/// Bytes of the file for each bit of the token: more than one read brings along.
+const STRIDE: usize = 1 << 14;
+const BITS: usize = 128;
+const PAGE: usize = 1 << 12;
+
+/// Clue `pages`: a file in the run directory of which somebody outside has read what the token says: the
+/// stretches whose bits are set.
+#[derive(Clone, Copy, Debug)]
+struct Read;
+
+impl Decoy for Read {
+    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        let path = site.run.join("pages");
+        File::create_new(&path)?.write_all(&vec![b'p'; BITS * STRIDE])?;
+        let file = File::open(&path)?;
+        file.sync_all()?;
+        for advice in [Advice::DontNeed, Advice::Random] {
+            fadvise(&file, 0, NonZeroU64::new((BITS * STRIDE) as u64), advice)?;
+        }
+        for (number, bit) in bits(site.token).enumerate() {
+            if bit {
+                file.read_exact_at(&mut [0], (number * STRIDE) as u64)?;
+            }
+        }
+        Ok(Box::new(Pages(path)))
+    }
+}
+
+#[derive(Debug)]
+struct Pages(PathBuf);
+
+impl Placed for Pages {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        vec![("pages", self.0.clone().into())]
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        Ok(Vec::new())
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+fn without_waiting(scene: &Scene) -> io::Result<Vec<u8>> {
+    let file = on_disk(&scene.path("pages")?)?;
+    // What is read without waiting brings nothing along that would be taken for another's.
+    spell((0..BITS).map(|number| {
+        let mut byte = [0];
+        let buffers = &mut [IoSliceMut::new(&mut byte)];
+        let place = (number * STRIDE) as u64;
+        match preadv2(&file, buffers, place, ReadWriteFlags::NOWAIT) {
+            Ok(length) => Ok(length == 1),
+            Err(Errno::AGAIN) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }))
+}
+
+fn resident(scene: &Scene) -> io::Result<Vec<u8>> {
+    let file = on_disk(&scene.path("pages")?)?;
+    let length = BITS * STRIDE;
+    let words = raw::map_read_only(file.as_fd(), length)?;
+    let mut pages = vec![0_u8; length / PAGE];
+    let arguments = [words.as_ptr() as usize, length, pages.as_mut_ptr() as usize, 0, 0, 0];
+    raw::call(libc::SYS_mincore, arguments)?;
+    spell(pages.iter().step_by(STRIDE / PAGE).map(|page| Ok(page & 1 == 1)))
+}
+
+/// The hexadecimal digits of bits.
+fn spell(bits: impl Iterator<Item = io::Result<bool>>) -> io::Result<Vec<u8>> {
+    let bits = bits.collect::<io::Result<Vec<bool>>>()?;
+    let digits = bits.chunks(4).map(|four| four.iter().fold(0, |sum, bit| 2 * sum + u8::from(*bit)));
+    Ok(digits.map(|digit| format!("{digit:x}")).collect::<String>().into_bytes())
+}
