@@ -200,7 +200,7 @@ impl Grants {
     }
 
     /// Whether a path may be written, because it is or lies in a write grant.
-    pub(crate) fn gives_writing(&self, path: &Path) -> bool {
+    pub fn gives_writing(&self, path: &Path) -> bool {
         let mut storage = self.storage.iter();
         storage.any(|storage| {
             storage.access == Access::Write && crate::policy::holds(&storage.path, path)

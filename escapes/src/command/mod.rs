@@ -12,6 +12,7 @@ mod folder;
 mod grants;
 mod list;
 mod probe;
+mod record_file;
 mod run;
 mod run_directory;
 #[cfg(target_os = "linux")]

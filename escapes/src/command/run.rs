@@ -3,6 +3,7 @@
 //! to say goes to standard error in one line.
 
 use super::grants::{Grants, needs, search};
+use super::record_file::{self, RecordFileError};
 use super::run_directory::{RunDirectory, RunDirectoryError};
 use super::say;
 use backends::audit_only::audit_only;
@@ -74,6 +75,8 @@ enum RunError {
     Host(#[from] host::RunError),
     #[error(transparent)]
     Directory(#[from] RunDirectoryError),
+    #[error(transparent)]
+    RecordFile(#[from] RecordFileError),
     #[error("record {path:?}: {source}")]
     Record { path: PathBuf, source: io::Error },
     #[error("follow the program: {0}")]
@@ -86,9 +89,11 @@ impl RunError {
             Self::Hide => Code::Usage,
             Self::Unit(error) | Self::Host(host::RunError::Unit(error)) => code_of_unit(error),
             Self::Host(host::RunError::Launch(error)) => code_of_launch(error),
-            Self::Host(_) | Self::Directory(_) | Self::Record { .. } | Self::Follow(_) => {
-                Code::NotSetUp
-            }
+            Self::Host(_)
+            | Self::Directory(_)
+            | Self::RecordFile(_)
+            | Self::Record { .. }
+            | Self::Follow(_) => Code::NotSetUp,
         }
     }
 }
@@ -137,7 +142,8 @@ impl Run {
         let unit = self.grants.unit(Path::new(program), arguments, output);
         unit.grants.check().map_err(UnitError::Refused)?;
         let needs = needs(&unit)?;
-        let record = self.record.as_deref().map(create).transpose()?;
+        let created = |path| record_file::create(path, [&unit.grants]).map(|file| (file, path));
+        let record = self.record.as_deref().map(created).transpose()?;
         let run = RunDirectory::make()?;
         let host = Host::default().searching(search()).hiding_metadata(self.hide_metadata);
         let running = match self.backend {
@@ -161,16 +167,10 @@ impl Run {
         }
         let (sealed, ended) = pass_on(running)?;
         if let Some((mut file, path)) = record {
-            file.write_all(&sealed.line()).map_err(|source| RunError::Record { path, source })?;
+            file.write_all(&sealed.line())
+                .map_err(|source| RunError::Record { path: path.to_owned(), source })?;
         }
         Ok(code_of(&ended, &unit.limits))
-    }
-}
-
-fn create(path: &Path) -> Result<(std::fs::File, PathBuf), RunError> {
-    match std::fs::File::create(path) {
-        Ok(file) => Ok((file, path.to_owned())),
-        Err(source) => Err(RunError::Record { path: path.to_owned(), source }),
     }
 }
 

@@ -47,6 +47,34 @@ fn a_record_tells_a_programs_code_from_the_commands_own() {
 }
 
 #[test]
+fn a_record_lies_where_the_program_cannot_put_its_own() {
+    let folder = Folder::new();
+    let (granted, precious) = (folder.text("granted"), folder.text("precious"));
+    fs::create_dir(&granted).unwrap();
+    fs::write(&precious, "kept").unwrap();
+    // What an earlier program may have left: the record would be written to where the link leads.
+    std::os::unix::fs::symlink(&precious, format!("{granted}/link")).unwrap();
+    std::os::unix::fs::symlink(format!("{granted}/behind"), folder.text("way")).unwrap();
+    fs::write(format!("{granted}/behind"), "").unwrap();
+    let run = |record: &str| {
+        let script = format!("echo ran > {granted}/ran");
+        let arguments = ["run", "--write", &granted, "--record", record, "--", "/bin/sh", "-c"];
+        escapology(&[arguments.as_slice(), &[script.as_str()]].concat())
+    };
+    for record in [format!("{granted}/new"), format!("{granted}/link"), folder.text("way")] {
+        let refused = run(&record);
+        assert_eq!(refused.code, 125, "{}", refused.error);
+        assert!(refused.error.contains("where the program may write"), "{}", refused.error);
+    }
+    assert!(!Path::new(&format!("{granted}/ran")).exists());
+    assert_eq!(fs::read_to_string(&precious).unwrap(), "kept");
+    let beside = folder.text("record");
+    assert_eq!(run(&beside).code, 0);
+    assert!(fs::read_to_string(&beside).unwrap().contains(r#""exit":{"code":0}"#));
+    assert!(Path::new(&format!("{granted}/ran")).exists());
+}
+
+#[test]
 fn output_is_whole_at_the_sizes_of_pipes() {
     let folder = Folder::new();
     let file = folder.text("bytes");

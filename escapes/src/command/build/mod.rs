@@ -4,6 +4,7 @@
 mod steps;
 
 use super::grants::{needs, search};
+use super::record_file::{self, RecordFileError};
 use super::run::{CAPTURE, pass_on};
 use super::run_directory::{RunDirectory, RunDirectoryError};
 use super::{say, visible};
@@ -17,7 +18,6 @@ use backends::seal::{Sealed, Unconfined};
 use backends::tier::Tier;
 use backends::unit::UnitError;
 use clap::Args;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -54,6 +54,8 @@ enum BuildError {
     Directory(#[from] RunDirectoryError),
     #[error("follow the program: {0}")]
     Follow(#[from] WaitError),
+    #[error(transparent)]
+    RecordFile(#[from] RecordFileError),
     #[error("record {path:?}: {source}")]
     Record { path: PathBuf, source: io::Error },
 }
@@ -102,7 +104,10 @@ impl Build {
         let output = if self.json { CAPTURE } else { Bound::Unlimited };
         let steps = steps::read(&self.file, output)?;
         let mut records = match &self.record {
-            Some(path) => Some((File::create(path).map_err(self.unwritten(path))?, path)),
+            Some(path) => {
+                let grants = steps.iter().map(|step| &step.unit.grants);
+                Some((record_file::create(path, grants)?, path))
+            }
             None => None,
         };
         let host = Host::default().searching(search());
