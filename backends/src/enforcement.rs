@@ -149,6 +149,9 @@ pub struct Hygiene {
     /// The program takes a small part of the signals and timers that may wait for all processes of its user
     /// together (`RLIMIT_SIGPENDING`).
     pub few_pending_signals: bool,
+    /// The program runs before others at no place where its launcher may: no real-time policy, no negative
+    /// niceness, no real-time class at the disk. All of them are inherited.
+    pub ordinary_priority: bool,
     /// The environment of the program.
     pub environment: Environment,
 }
@@ -175,6 +178,7 @@ impl Enforcement {
             execute_once: false,
             no_core_dump: false,
             few_pending_signals: false,
+            ordinary_priority: false,
             environment: Environment::Inherited,
         };
         Self { view: None, landlock: None, seccomp: None, hygiene, limits }

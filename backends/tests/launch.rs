@@ -175,6 +175,30 @@ fn a_program_that_writes_into_its_own_input_does_not_move_the_caller_s_file_back
 }
 
 #[test]
+fn a_priority_above_the_ordinary_is_inherited_bare_and_given_up_confined() {
+    let folder = folder();
+    // Without an argument it prints the niceness that it has.
+    let niceness = |backend: &dyn Backend| {
+        let (builder, image) = policy_for(Path::new("/usr/bin/nice"));
+        let confinement = backend.prepare(&builder.build().unwrap()).unwrap();
+        let command = Command::new(image, folder.path().join("run"));
+        text(&confinement.launch(command).unwrap().wait().unwrap().output)
+    };
+    // The priority is the thread's own: it ends with it.
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // What is below the ordinary stays.
+            rustix::process::setpriority_process(None, 5).unwrap();
+            assert_eq!([niceness(&none()), niceness(&native())], ["5\n", "5\n"]);
+            // Only the privileged have anything to hand on.
+            if rustix::process::setpriority_process(None, -5).is_ok() {
+                assert_eq!([niceness(&none()), niceness(&native())], ["-5\n", "0\n"]);
+            }
+        });
+    });
+}
+
+#[test]
 fn descriptors_of_the_host_are_inherited_bare_and_closed_confined() {
     let folder = folder();
     let secret = folder.path().join("secret");

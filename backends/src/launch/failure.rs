@@ -63,6 +63,7 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
         Step::Seccomp => Protection::Spawn,
         Step::NoNewPrivileges | Step::Capabilities => Protection::Capabilities,
         Step::Descriptors => Protection::Descriptors,
+        Step::Priority => Protection::OtherProcesses,
         Step::Deathsignal | Step::Session | Step::Unblock if idle.is_some() => {
             Protection::OtherProcesses
         }

@@ -126,6 +126,7 @@ fn start(
         shared: &shared,
         parent: if hygiene.die_with_launcher { std::process::id().cast_signed() } else { 0 },
         own_session: hygiene.own_session,
+        ordinary_priority: hygiene.ordinary_priority,
         limits: &before_filter,
         view: view_plan.as_ref(),
         no_new_privileges: hygiene.no_new_privileges,

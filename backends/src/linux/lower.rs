@@ -45,6 +45,7 @@ pub fn hygiene(policy: &Policy) -> Hygiene {
         execute_once: true,
         no_core_dump: true,
         few_pending_signals: true,
+        ordinary_priority: true,
         environment: Environment::Exactly(policy.environment().clone()),
     }
 }

@@ -122,6 +122,7 @@ fn describe_hygiene(text: &mut String, hygiene: &Hygiene) -> std::fmt::Result {
         (hygiene.own_session, "a session of its own, without terminal"),
         (hygiene.no_core_dump, "no core dumps"),
         (hygiene.few_pending_signals, "at most 1,024 pending signals and timers"),
+        (hygiene.ordinary_priority, "no priority above an ordinary one"),
     ] {
         writeln!(text, "  {}{what}", if on { "" } else { "NOT: " })?;
     }

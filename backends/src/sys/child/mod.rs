@@ -3,6 +3,7 @@
 //! its memory with a parent whose other threads go on running.
 
 mod plan;
+mod priority;
 mod seen;
 mod view;
 
@@ -98,6 +99,9 @@ fn begin(plan: &ChildPlan) -> Stepped {
         let session = raw(libc::SYS_setsid, [0; 6]);
         take(Step::Session, session)?;
         expect(plan, Step::Session, session, raw(libc::SYS_getpid, [0; 6]))?;
+    }
+    if plan.ordinary_priority {
+        priority::lower(plan)?;
     }
     raw(libc::SYS_umask, [0o022, 0, 0, 0, 0, 0]);
     // CLONE_CLEAR_SIGHAND leaves ignored signals ignored; 64 is _NSIG. Two cannot be set: EINVAL.

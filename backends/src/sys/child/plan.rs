@@ -46,6 +46,7 @@ impl Shared {
 pub(crate) enum Step {
     Deathsignal,
     Session,
+    Priority,
     Limits,
     Identity,
     Root,
@@ -64,9 +65,10 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 17] = [
+    const ALL: [Self; 18] = [
         Self::Deathsignal,
         Self::Session,
+        Self::Priority,
         Self::Limits,
         Self::Identity,
         Self::Root,
@@ -94,6 +96,7 @@ impl Step {
         match self {
             Self::Deathsignal => "prctl(PR_SET_PDEATHSIG)",
             Self::Session => "setsid",
+            Self::Priority => "sched_setscheduler, setpriority or ioprio_set",
             Self::Limits | Self::OpenFiles => "prlimit64",
             Self::Identity => "write(\"/proc/self/uid_map\")",
             Self::Root => "pivot_root",
@@ -120,6 +123,7 @@ pub(crate) struct ChildPlan<'a> {
     /// The process that must still be the parent once the death signal is set; zero for no death signal.
     pub(crate) parent: i32,
     pub(crate) own_session: bool,
+    pub(crate) ordinary_priority: bool,
     pub(crate) limits: &'a [Limit],
     /// The mount namespace in which the child is born, if it has one.
     pub(crate) view: Option<&'a ViewPlan<'a>>,
