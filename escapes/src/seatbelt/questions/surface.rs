@@ -62,6 +62,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     }),
     ("ipc/descriptor-fetch*", unix),
     ("ipc/display*", unix),
+    ("ipc/file-futex*", || Absent("macOS moves no waiter from one address to another")),
     ("ipc/key-*", || {
         Absent("the keys of the Linux kernel; the keychain is a service (MC-PASTEBOARD)")
     }),
@@ -102,6 +103,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("kernel/mount*", || Needs(vec![file("file-mount", RUN)])),
     ("kernel/namespace*", || Absent("macOS has no namespaces")),
     ("kernel/no-new-privileges*", || Needs(vec![file("process-exec*", "/usr/bin/su")])),
+    ("kernel/page-cache*", || Absent("macOS takes no advice on a file")),
     ("kernel/perf*", || Absent(LINUX_CALL)),
     ("kernel/personality*", || Absent(LINUX_CALL)),
     ("kernel/realtime*", || Needs(vec![any("system-sched")])),
