@@ -81,7 +81,7 @@ impl Quota {
         let exceeded = match count.enter(&self.directory, c".", &self.root, 0)? {
             Step::TooMuch => true,
             Step::On => match program {
-                Some(pid) => count.deleted(pid)? == Step::TooMuch,
+                Some(pid) => count.deleted_below(pid)? == Step::TooMuch,
                 None => false,
             },
         };
@@ -104,6 +104,9 @@ struct Count<'a> {
     /// Files that can be met twice: those with several names, and those without any.
     seen: BTreeSet<u64>,
 }
+
+/// Processes whose open files are counted at most.
+const PROCESSES: usize = 64;
 
 impl Count<'_> {
     /// Counts what lies in a directory and below it.
@@ -178,6 +181,23 @@ impl Count<'_> {
         self.step()
     }
 
+    /// Adds those of a program and of the processes below it: a sandbox that is another program starts the
+    /// confined one as its descendant.
+    fn deleted_below(&mut self, program: i32) -> io::Result<Step> {
+        let mut processes = vec![program];
+        let mut looked_at = 0;
+        while let Some(process) = processes.pop() {
+            if self.deleted(process)? == Step::TooMuch {
+                return Ok(Step::TooMuch);
+            }
+            looked_at += 1;
+            if looked_at < PROCESSES {
+                processes.extend(children(process));
+            }
+        }
+        Ok(Step::On)
+    }
+
     /// Adds the files that the program deleted, or never named, and still has open.
     fn deleted(&mut self, pid: i32) -> io::Result<Step> {
         let entries = match std::fs::read_dir(format!("/proc/{pid}/fd")) {
@@ -213,6 +233,16 @@ impl Count<'_> {
             Step::On
         }
     }
+}
+
+/// The children of all threads of a process, `proc_tid_children(5)`; none where the kernel does not list them.
+fn children(process: i32) -> Vec<i32> {
+    let threads =
+        std::fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    threads
+        .filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok())
+        .flat_map(|text| text.split(' ').filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>())
+        .collect()
 }
 
 fn size(stat: &Stat) -> u64 {
