@@ -19,6 +19,9 @@ pub struct Command {
     /// The file that holds the program's text, and the meaning of `{program}` in the policy. A policy
     /// that grants it confines only commands that name it.
     pub program_text: Option<PathBuf>,
+    /// Where a confinement that must write something down for this launch makes a folder for it. The host
+    /// removes it with what the program left; where there is none, a temporary one goes with the child.
+    pub bundle: Option<PathBuf>,
     /// What standard input is.
     pub input: Input,
     /// Variables that the launcher's environment holds beyond the process's own. A confinement that
@@ -46,6 +49,7 @@ impl Command {
             arguments: Vec::new(),
             run_directory: run_directory.into(),
             program_text: None,
+            bundle: None,
             input: Input::Empty,
             surroundings: Vec::new(),
         }

@@ -10,6 +10,8 @@ pub mod backend;
 pub mod child;
 pub mod command;
 #[cfg(target_os = "linux")]
+pub mod container;
+#[cfg(target_os = "linux")]
 pub mod enforcement;
 #[cfg(target_os = "linux")]
 pub mod events;

@@ -37,6 +37,11 @@ impl Folder {
         self.path.join("directory")
     }
 
+    /// Where a container is described.
+    pub(super) fn bundle(&self) -> PathBuf {
+        self.path.join("bundle")
+    }
+
     pub(super) fn text(&self) -> PathBuf {
         self.path.join("program.py")
     }

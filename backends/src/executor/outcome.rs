@@ -63,6 +63,7 @@ impl Refusal {
             LaunchError::NotFound { .. }
             | LaunchError::NotExecutable { .. }
             | LaunchError::RunDirectory { .. }
+            | LaunchError::NotText(_)
             | LaunchError::ZerothArgument
             | LaunchError::ChildrenIgnored
             | LaunchError::Resource { .. }

@@ -2,8 +2,9 @@
 
 use super::folder::Folder;
 use super::{Program, RunError};
-use crate::child::Completed;
+use crate::child::{Completed, WaitError};
 use crate::command::{Command, Input};
+use crate::container;
 use crate::hook::{self, HookError, HookPolicy, HookRules};
 use crate::launch::LaunchError;
 use crate::policy::Bound;
@@ -23,6 +24,7 @@ pub(super) fn execute(
     let mut command = Command::new(&made.python.executable, folder.run());
     command.argument0 = Some(made.python.needs.argument0.clone());
     command.program_text = Some(folder.text());
+    command.bundle = Some(folder.bundle());
     command.arguments = arguments(made, folder, program)?;
     if !program.input.is_empty() {
         command.input = Input::Fed;
@@ -39,7 +41,10 @@ pub(super) fn execute(
         child.feed(&program.input);
         child.close_input();
     }
-    let completed = child.wait()?;
+    let completed = child.wait().map_err(|error| match error {
+        WaitError::Sandbox { said } => RunError::Unavailable(container::failed(&said)),
+        error @ WaitError::Call { .. } => RunError::Follow(error),
+    })?;
     if running.was_released() { Err(RunError::Released) } else { Ok(completed) }
 }
 

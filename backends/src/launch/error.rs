@@ -1,6 +1,7 @@
 //! Why a program was not launched. Whatever the reason, nothing of it ran.
 
 use crate::protection::Unavailable;
+use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
@@ -38,6 +39,9 @@ pub enum LaunchError {
     /// An argument or a variable holds a NUL byte, which no program can be given.
     #[error("an argument or environment variable holds a NUL byte")]
     Nul,
+    /// What the program is given is no UTF-8 text, and the confinement is described in text.
+    #[error("{0:?} is not UTF-8, and a container is described in text")]
+    NotText(OsString),
     /// The program would have to be given another name than its path, which `sandbox-exec` does not do.
     #[error("the zeroth argument differs from the program's path, which cannot be kept here")]
     ZerothArgument,

@@ -28,6 +28,10 @@ pub(crate) mod watch;
 pub use error::LaunchError;
 #[cfg(target_os = "linux")]
 pub(crate) use prepared::Prepared;
+#[cfg(target_os = "linux")]
+pub(crate) use rlimits::limit;
+#[cfg(target_os = "linux")]
+pub(crate) use ruleset::open as open_granted;
 
 /// A call that a throw-away child makes after the steps of a launch, in the place of executing a
 /// program. Pointers among the arguments must stay valid for the attempt; the kernel checks them.

@@ -31,7 +31,7 @@ fn limit_if(wanted: bool, resource: Resource, value: u64) -> Option<Limit> {
 }
 
 /// A limit that is not above what this process itself may have, for only the privileged may raise it.
-pub(super) fn limit(resource: Resource, bound: Bound) -> Option<Limit> {
+pub(crate) fn limit(resource: Resource, bound: Bound) -> Option<Limit> {
     let Bound::At(value) = bound else { return None };
     let hard = nix::sys::resource::getrlimit(resource).map_or(value, |(_, hard)| hard);
     Some(Limit { resource: resource as u32, value: value.min(hard) })

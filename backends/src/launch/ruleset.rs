@@ -154,7 +154,12 @@ fn add(
 
 /// Opens a granted place through no symbolic link at all and checks that it is what was granted: the
 /// very descriptor that the rule is made of is looked at.
-fn open(path: &PathBuf, kind: Kind, identity: Option<Identity>) -> Result<OwnedFd, Unavailable> {
+/// Opens a granted place without rights, if it still is what was granted.
+pub(crate) fn open(
+    path: &PathBuf,
+    kind: Kind,
+    identity: Option<Identity>,
+) -> Result<OwnedFd, Unavailable> {
     let lost = |call, source: io::Error| {
         let reason = Reason::Path { path: path.clone(), source };
         Unavailable {

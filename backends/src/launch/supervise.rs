@@ -5,6 +5,8 @@ use super::feed::Feed;
 use super::reading::{is_passing, read_some};
 use super::watch::Watch;
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
+#[cfg(target_os = "linux")]
+use crate::container::Traces;
 use crate::sys::kernel;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use std::fs::File;
@@ -37,6 +39,12 @@ pub enum WaitError {
         /// Its error.
         source: io::Error,
     },
+    /// The sandbox, which is another program, says that it failed: what ended was not the program's to end.
+    #[error("the sandbox failed: {said}")]
+    Sandbox {
+        /// What it says, with every odd byte escaped.
+        said: String,
+    },
 }
 
 /// A running program. It stays with the thread that launched it, because the kernel kills it when
@@ -57,6 +65,9 @@ pub struct Child {
     cause: Option<Cause>,
     dead: bool,
     ended: bool,
+    /// What a sandbox that is another program leaves of its launch.
+    #[cfg(target_os = "linux")]
+    traces: Option<Traces>,
     _bound_to_its_thread: PhantomData<*const ()>,
 }
 
@@ -74,6 +85,8 @@ impl Child {
             cause: None,
             dead: false,
             ended: false,
+            #[cfg(target_os = "linux")]
+            traces: None,
             _bound_to_its_thread: PhantomData,
         }
     }
@@ -81,6 +94,14 @@ impl Child {
     /// The process id.
     pub fn id(&self) -> u32 {
         self.pid.unsigned_abs()
+    }
+
+    /// Looks at what the launch leaves once the program is dead.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn leaves(&mut self, traces: Traces) {
+        // The launched process has no bound of its own, and the program's is kept below it.
+        self.watch.limits.cpu_seconds = traces.cpu_seconds();
+        self.traces = Some(traces);
     }
 
     /// Queues bytes for standard input; they are written while events are awaited.
@@ -262,11 +283,19 @@ impl Child {
         }
         let reaped = kernel::reap(self.pid).map_err(failed("wait4"))?;
         self.ended = true;
+        #[cfg(target_os = "linux")]
+        if let (Some(traces), None) = (&self.traces, self.cause)
+            && let Some(said) = traces.complaint()
+        {
+            return Err(WaitError::Sandbox { said });
+        }
         let exit = if libc::WIFEXITED(reaped.status) {
             Exit::Code(libc::WEXITSTATUS(reaped.status))
         } else {
             Exit::Signal(libc::WTERMSIG(reaped.status))
         };
+        #[cfg(target_os = "linux")]
+        let exit = self.traces.as_ref().map_or(exit, |traces| traces.exit(exit));
         if self.cause.is_none() && self.watch.is_out_of_time(exit, reaped.cpu) {
             self.cause = Some(Cause::CpuTime);
         }

@@ -2,6 +2,7 @@
 
 use crate::audit_only::audit_only;
 use crate::backend::Backend;
+use crate::container::container;
 use crate::native::native;
 use std::fmt;
 use std::str::FromStr;
@@ -14,6 +15,9 @@ pub enum Mode {
     Auto,
     /// Landlock, the system call filter and hygiene.
     Native,
+    /// A container for each program, made by a runtime of the host: `crun` or `runc`. Where none works the
+    /// session is unavailable. What a third party applies, nothing commits to.
+    Container,
     /// Hygiene, limits and the Python hook, **no confinement by the operating system**. The only way to
     /// run without it, and never chosen but by name.
     AuditOnly,
@@ -21,13 +25,14 @@ pub enum Mode {
 
 /// A text that names no mode.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("unknown mode {0:?}: the modes are auto, native and audit-only")]
+#[error("unknown mode {0:?}: the modes are auto, native, container and audit-only")]
 pub struct UnknownMode(String);
 
 impl Mode {
     pub(super) fn backend(self) -> Box<dyn Backend> {
         match self {
             Self::Auto | Self::Native => Box::new(native()),
+            Self::Container => Box::new(container()),
             Self::AuditOnly => Box::new(audit_only()),
         }
     }
@@ -38,6 +43,7 @@ impl fmt::Display for Mode {
         formatter.write_str(match self {
             Self::Auto => "auto",
             Self::Native => "native",
+            Self::Container => "container",
             Self::AuditOnly => "audit-only",
         })
     }
@@ -50,6 +56,7 @@ impl FromStr for Mode {
         match text {
             "auto" => Ok(Self::Auto),
             "native" => Ok(Self::Native),
+            "container" => Ok(Self::Container),
             "audit-only" => Ok(Self::AuditOnly),
             _ => Err(UnknownMode(text.to_owned())),
         }

@@ -15,7 +15,8 @@ fn audit_only_is_asked_for_by_name_and_says_of_each_run_that_nothing_confined_it
         assert_eq!((&event["commitment"], &event["mechanism"]), (&Value::Null, &Value::Null));
     }
     assert_eq!("auto".parse(), Ok(Mode::Auto));
-    assert!("container".parse::<Mode>().is_err());
+    assert_eq!("container".parse(), Ok(Mode::Container));
+    assert!("bare".parse::<Mode>().is_err());
     // No backend without a commitment comes in by another door.
     for backend in [backends::none::none(), backends::audit_only::audit_only()] {
         let session = place.session().backend(backend).build();

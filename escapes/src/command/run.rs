@@ -114,6 +114,7 @@ fn code_of_launch(error: &LaunchError) -> Code {
         LaunchError::RunDirectory { .. }
         | LaunchError::Nul
         | LaunchError::ZerothArgument
+        | LaunchError::NotText(_)
         | LaunchError::TooLarge(_)
         | LaunchError::ChildrenIgnored
         | LaunchError::Resource { .. }

@@ -2,6 +2,7 @@
 
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
+use backends::container::{Container, Runtime as ContainerRuntime, container};
 use backends::layered::Layered;
 pub(super) use backends::layered::Weakening;
 use backends::macos::seatbelt::seatbelt;
@@ -13,7 +14,7 @@ use reports::record::Runtime;
 use std::path::Path;
 
 /// The backends that this program brings along, by name.
-pub(crate) const BACKENDS: [&str; 10] = [
+pub(crate) const BACKENDS: [&str; 13] = [
     "none",
     "audit-only",
     "native",
@@ -24,6 +25,9 @@ pub(crate) const BACKENDS: [&str; 10] = [
     "mount-namespace",
     "seatbelt",
     "bwrap",
+    "container",
+    "crun",
+    "runc",
 ];
 
 /// The backends that are one layer. The bare process shows the hook of Python alone.
@@ -54,6 +58,9 @@ pub(crate) fn backend(name: &str) -> Result<Box<dyn Backend>, BackendError> {
         "hygiene" => own(hygiene()),
         "mount-namespace" => own(mount_namespace()),
         "seatbelt" => Ok(Box::new(seatbelt())),
+        "container" => Ok(Box::new(container())),
+        "crun" => Ok(Box::new(Container::of(ContainerRuntime::Crun))),
+        "runc" => Ok(Box::new(Container::of(ContainerRuntime::Runc))),
         "bwrap" => Ok(Box::new(Wrapper::bubblewrap()?)),
         file if file.ends_with(".toml") => Ok(Box::new(Wrapper::from_file(Path::new(file))?)),
         unknown => Err(BackendError::Unknown(unknown.to_owned())),
