@@ -7,9 +7,9 @@ use crate::enforcement::{
 use crate::policy::{Grant, Kind, Policy};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rights on a directory that may be written. Not among them: execution, device nodes, sockets and
-/// device ioctls. REFER lets files move between its own directories.
-const WRITE_DIRECTORY: [FileRight; 11] = [
+/// Rights on a directory that may be written. Not among them: execution, device nodes, named pipes,
+/// sockets and device ioctls. REFER lets files move between its own directories.
+const WRITE_DIRECTORY: [FileRight; 10] = [
     FileRight::ReadFile,
     FileRight::ReadDir,
     FileRight::WriteFile,
@@ -19,7 +19,6 @@ const WRITE_DIRECTORY: [FileRight; 11] = [
     FileRight::MakeDir,
     FileRight::MakeReg,
     FileRight::MakeSym,
-    FileRight::MakeFifo,
     FileRight::Refer,
 ];
 
