@@ -182,9 +182,9 @@ fn mechanism(layers: &'static str) -> String {
 
 /// A policy under own layers.
 #[derive(Debug)]
-struct Applied {
-    prepared: Prepared,
-    commitment: Option<Commitment>,
+pub(crate) struct Applied {
+    pub(crate) prepared: Prepared,
+    pub(crate) commitment: Option<Commitment>,
 }
 
 impl Confinement for Applied {

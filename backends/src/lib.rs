@@ -30,6 +30,8 @@ pub mod linux;
 pub mod macos;
 pub mod meter;
 #[cfg(target_os = "linux")]
+pub mod mutant;
+#[cfg(target_os = "linux")]
 pub mod native;
 #[cfg(target_os = "linux")]
 pub mod none;

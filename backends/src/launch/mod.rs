@@ -27,7 +27,7 @@ pub(crate) mod watch;
 
 pub use error::LaunchError;
 #[cfg(target_os = "linux")]
-pub(crate) use prepared::Prepared;
+pub(crate) use prepared::{Prepared, with_execution};
 #[cfg(target_os = "linux")]
 pub(crate) use rlimits::limit;
 #[cfg(target_os = "linux")]

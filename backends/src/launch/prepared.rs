@@ -27,11 +27,7 @@ impl Prepared {
     /// # Errors
     /// When the kernel or a granted place is not as the enforcement needs it.
     pub(crate) fn new(mut enforcement: Enforcement) -> Result<Self, Unavailable> {
-        if let (Some(filter), false) = (&mut enforcement.seccomp, enforcement.hygiene.execute_once)
-        {
-            // Without the listener nobody would answer the one execution of the launch.
-            filter.rules.insert("execveat".to_owned(), Rule::Always(Action::Allow));
-        }
+        with_execution(&mut enforcement);
         let rules = enforcement.landlock.as_ref().map(Rules::prepare).transpose()?;
         let places = enforcement.view.as_ref().map(Places::prepare).transpose()?;
         let filter =
@@ -104,6 +100,13 @@ impl Prepared {
         bytes.push(b'\n');
         bytes.extend(self.filter.iter().flat_map(Program::bytes));
         bytes
+    }
+}
+
+/// Allows the execution of the launch where the listener that would answer it is not asked for.
+pub(crate) fn with_execution(enforcement: &mut Enforcement) {
+    if let (Some(filter), false) = (&mut enforcement.seccomp, enforcement.hygiene.execute_once) {
+        filter.rules.insert("execveat".to_owned(), Rule::Always(Action::Allow));
     }
 }
 
