@@ -10,6 +10,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     techniques: &["FR-MEMINHERIT", "FR-ENVIRON"],
     references: &["CWE-526", "https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html"],
     stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
+    witnesses: &["hygiene/environment", "landlock/read-file"],
     silent: Some("a variable that is not handed on is simply not there"),
     native: Some(read),
     python: Some(include_str!("proc_self.py")),

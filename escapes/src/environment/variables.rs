@@ -8,7 +8,6 @@ const VARIABLES: Escape = Escape {
     techniques: &["FR-MEMINHERIT", "FR-ENVIRON"],
     references: &["CWE-526", "https://github.com/Certora/AutoProver/pull/73"],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/environment"],
     silent: Some("a variable that is not handed on is simply not there"),
     ..Escape::BLANK
 };
@@ -17,6 +16,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "environment/variables",
         summary: "Read an inherited variable that holds a secret",
+        witnesses: &["hygiene/environment"],
         native: Some(|_scene| Ok(env::var_os("ESCAPOLOGY_DECOY").unwrap_or_default().into_vec())),
         python: Some(include_str!("variables.py")),
         ..VARIABLES
@@ -24,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "environment/variables.proxy",
         summary: "Read the password of the host's proxy from the inherited variables",
+        witnesses: &["hygiene/environment"],
         native: Some(|_scene| {
             let names = ["http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"];
             Ok(names.into_iter().filter_map(env::var_os).flat_map(OsStringExt::into_vec).collect())
@@ -34,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "environment/variables.initial",
         summary: "Read an inherited variable from the interpreter's own first copy of them",
+        witnesses: &["hygiene/environment"],
         python: Some(include_str!("variables.initial.py")),
         ..VARIABLES
     },

@@ -14,7 +14,6 @@ const CLONE: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/clone.2.html"],
     decoys: &[MARKER],
     stops: &[Layer::Seccomp, Layer::Seatbelt],
-    witnesses: &["seccomp/clone"],
     twin: Twin::Thread,
     ..Escape::BLANK
 };
@@ -23,18 +22,21 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/clone",
         summary: "Start a second process by the clone system call with no flag at all",
+        witnesses: &["seccomp/clone"],
         native: Some(|scene| copy(scene, libc::SIGCHLD)),
         ..CLONE
     },
     Escape {
         id: "exec/clone.detached",
         summary: "Start a second process that announces its end to nobody",
+        witnesses: &["seccomp/clone"],
         native: Some(|scene| copy(scene, 0)),
         ..CLONE
     },
     Escape {
         id: "exec/clone.thread-like",
         summary: "Start a process with every flag of a thread but the one that makes it a thread",
+        witnesses: &["seccomp/clone"],
         native: Some(|scene| {
             let flags = libc::CLONE_VM
                 | libc::CLONE_FS
@@ -50,12 +52,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/clone.high-bits",
         summary: "Start a process with flags above the 32 bits that the kernel looks at",
+        witnesses: &["seccomp/clone"],
         native: Some(|scene| copy(scene, (1 << 40) | i64::from(libc::SIGCHLD))),
         ..CLONE
     },
     Escape {
         id: "exec/clone.sibling",
         summary: "Start a process that is the launcher's child and not the program's",
+        witnesses: &["seccomp/clone"],
         native: Some(sibling),
         ..CLONE
     },

@@ -19,7 +19,6 @@ const OUTLIVE: Escape = Escape {
     ],
     decoys: &[MARKER],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
-    witnesses: &["seccomp/clone"],
     silent: Some("a namespace of processes may end with the program"),
     twin: Twin::Thread,
     ..Escape::BLANK
@@ -32,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         // What is born later has not the death signal that its parent was given.
         techniques: &["EX-DAEMON", "EX-PDEATHSIG"],
         stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/clone", "hook/os.fork"],
+        witnesses: &["seccomp/clone", "seccomp/setsid", "hook/os.*"],
         native: Some(|scene| {
             outlive(scene, || {
                 setsid()?;
@@ -50,6 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Leave a process behind in a session of its own, so that no signal to a group ends it",
         techniques: &["EX-SETSIDKILL"],
         references: &["https://github.com/multikernel/sandlock/issues/252"],
+        witnesses: &["seccomp/clone", "seccomp/setsid"],
         native: Some(|scene| outlive(scene, || Ok(setsid().map(|_session| ())?))),
         ..OUTLIVE
     },
@@ -58,6 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Leave a process behind in a group of its own",
         techniques: &["EX-SETSIDKILL"],
         references: &["https://github.com/multikernel/sandlock/issues/252"],
+        witnesses: &["seccomp/clone", "seccomp/setpgid"],
         native: Some(|scene| {
             outlive(scene, || Ok(setpgid(Pid::from_raw(0), Pid::from_raw(0))?))
         }),

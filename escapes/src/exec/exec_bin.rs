@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/exec-bin",
         summary: "Become the system shell",
-        witnesses: &["landlock/execute", "seccomp/execve", "hook/os.exec"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/execve", "hook/os.*"],
         native: Some(become_shell),
         python: Some(concat!(include_str!("marker.py"), include_str!("exec_bin.py"))),
         ..EXEC
@@ -40,7 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/exec-bin.child",
         summary: "Start the system shell as a second process",
         techniques: &["EX-EXECBIN", "EX-FORK"],
-        witnesses: &["landlock/execute", "seccomp/clone", "hook/os.fork"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
         native: Some(|scene| {
             marker::child(raw::fork, || become_shell(scene).map(|_never| ()))
         }),

@@ -16,7 +16,6 @@ const EXEC: Escape = Escape {
     ],
     decoys: &[MARKER],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt],
-    witnesses: &["landlock/execute", "seccomp/execve"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -25,12 +24,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/exec-run",
         summary: "Write a static program into the run directory and become it",
+        witnesses: &["landlock/execute", "landlock/place-run", "seccomp/execve"],
         native: Some(own),
         ..EXEC
     },
     Escape {
         id: "exec/exec-run.link",
         summary: "Become a program of the run directory through a symbolic link",
+        witnesses: &["landlock/execute", "seccomp/execve"],
         native: Some(link),
         ..EXEC
     },

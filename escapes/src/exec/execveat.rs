@@ -16,7 +16,6 @@ const EXEC: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/execveat.2.html"],
     decoys: &[MARKER],
     stops: &[Layer::Landlock, Layer::Seccomp],
-    witnesses: &["landlock/execute", "seccomp/execveat", "hygiene/exec-once"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -25,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/execveat",
         summary: "Become a program of the run directory, named beneath a directory descriptor",
+        witnesses: &["hygiene/execute-once", "landlock/execute", "seccomp/execveat"],
         native: Some(|scene| {
             program::write(&marker::file(scene)?)?;
             let run = rustix::fs::open(scene.run(), OFlags::DIRECTORY, Mode::empty())?;
@@ -35,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/execveat.descriptor",
         summary: "Become a program of the run directory by a descriptor that cannot even read it",
+        witnesses: &["hygiene/execute-once", "landlock/execute", "seccomp/execveat"],
         native: Some(|scene| {
             let file = marker::file(scene)?;
             program::write(&file)?;
@@ -46,6 +47,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/execveat.unlinked",
         summary: "Become a program that has no name any more",
+        witnesses: &["hygiene/execute-once", "landlock/execute", "seccomp/execveat"],
         native: Some(|scene| {
             let file = marker::file(scene)?;
             program::write(&file)?;

@@ -24,7 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/DMOJ/judge-server/issues/318",
         ],
         // glibc, musl and Python fork by clone(2).
-        witnesses: &["seccomp/clone", "hook/os.fork"],
+        witnesses: &["seccomp/clone", "hook/import._ctypes", "hook/os.*"],
         stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         native: Some(|scene| marker::second(scene, raw::fork)),
         python: Some(concat!(include_str!("marker.py"), include_str!("fork.py"))),
@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Start a second process on a terminal of its own by forkpty",
         references: &["https://man7.org/linux/man-pages/man3/openpty.3.html"],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["hook/os.forkpty"],
+        witnesses: &["landlock/ioctl-dev", "landlock/read-file", "landlock/write-file", "seccomp/clone", "seccomp/ioctl", "seccomp/setsid", "hook/import._ctypes", "hook/os.*"],
         silent: Some("the C library tells a refused terminal as an invalid argument"),
         python: Some(concat!(include_str!("marker.py"), include_str!("fork.terminal.py"))),
         ..FORK

@@ -12,7 +12,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     decoys: &[MARKER],
     // No event is raised, but a hook may keep the module from being imported.
     stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/vfork", "seccomp/clone", "hook/import"],
+    witnesses: &["seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
     twin: Twin::Thread,
     python: Some(concat!(include_str!("marker.py"), include_str!("fork_exec_raw.py"))),
     ..Escape::BLANK

@@ -14,7 +14,6 @@ const ASK: Escape = Escape {
     techniques: &["EX-HELPERDAEMON"],
     decoys: &[UNIX_STREAM],
     stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.connect"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -27,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://attack.mitre.org/techniques/T1610/",
             "https://docs.docker.com/engine/security/protect-access/",
         ],
+        witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
         native: Some(|scene| send(scene, ENGINE)),
         python: Some(include_str!("helper_daemon.py")),
         ..ASK
@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://dbus.freedesktop.org/doc/dbus-specification.html",
             "https://github.com/Zouuup/landrun/issues/43",
         ],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| send(scene, BUS)),
         ..ASK
     },
@@ -48,6 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://datatracker.ietf.org/doc/html/draft-ietf-sshm-ssh-agent",
             "https://attack.mitre.org/techniques/T1563/001/",
         ],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| send(scene, AGENT)),
         ..ASK
     },
@@ -57,7 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://dbus.freedesktop.org/doc/dbus-specification.html", "CVE-2020-15257"],
         decoys: &[ABSTRACT_STREAM],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/socket"],
+        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             let address = SocketAddr::from_abstract_name(scene.text("abstract-stream")?)?;
             UnixStream::connect_addr(&address)?.write_all(BUS)?;

@@ -12,7 +12,6 @@ const HELPER: Escape = Escape {
     references: &["https://docs.kernel.org/admin-guide/sysctl/kernel.html", "CWE-732"],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/write-file", "hook/open"],
     // The place belongs to another user, or to nobody (a container).
     absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],
     ..Escape::BLANK
@@ -23,6 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/kernel-helper",
         summary: "Hold the name of the helper open that the kernel starts to load a module",
         needs: &[Need::File("/proc/sys/kernel/modprobe")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/proc/sys/kernel/modprobe")),
         ..HELPER
     },
@@ -34,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/NVIDIA/OpenShell/issues/578",
         ],
         needs: &[Need::File("/proc/sys/kernel/core_pattern")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/proc/sys/kernel/core_pattern")),
         python: Some(include_str!("kernel_helper.core.py")),
         ..HELPER
@@ -43,6 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the list of interpreters open that the kernel starts for other kinds of executables",
         references: &["https://docs.kernel.org/admin-guide/binfmt-misc.html"],
         needs: &[Need::File("/proc/sys/fs/binfmt_misc/register")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/proc/sys/fs/binfmt_misc/register")),
         ..HELPER
     },
@@ -50,6 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/kernel-helper.power",
         summary: "Hold the name of the helper open that the kernel starts to switch the machine off",
         needs: &[Need::File("/proc/sys/kernel/poweroff_cmd")],
+        witnesses: &["landlock/write-file"],
         native: Some(|scene| held(scene, "/proc/sys/kernel/poweroff_cmd")),
         ..HELPER
     },
@@ -57,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/kernel-helper.device",
         summary: "Hold the name of the helper open that the kernel starts for a new device",
         needs: &[Need::File("/sys/kernel/uevent_helper")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/sys/kernel/uevent_helper")),
         ..HELPER
     },

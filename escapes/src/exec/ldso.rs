@@ -41,7 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/ldso.absolute",
         summary: "Become the dynamic loader by execveat, whose absolute path ignores the descriptor",
-        witnesses: &["seccomp/execveat", "hygiene/exec-once"],
+        witnesses: &["hygiene/execute-once", "seccomp/execveat"],
         native: Some(|scene| {
             load(scene, |arguments| marker::become_absolute(LOADER.1, arguments))
         }),

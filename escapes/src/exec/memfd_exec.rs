@@ -29,7 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/memfd-exec",
         summary: "Become a program in memory by its descriptor",
-        witnesses: &["seccomp/memfd_create", "seccomp/execveat", "hygiene/exec-once"],
+        witnesses: &["hygiene/execute-once", "seccomp/execveat", "seccomp/memfd_create"],
         native: Some(|scene| {
             let memory = memory(scene)?;
             let arguments = [marker::marker(scene)?];
@@ -44,7 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Become a program in memory by its name below /proc",
         needs: &[Need::File("/proc/self/fd")],
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
-        witnesses: &["seccomp/memfd_create", "seccomp/execve", "hook/os.exec"],
+        witnesses: &["seccomp/execve", "seccomp/memfd_create", "hook/os.*"],
         native: Some(|scene| {
             let memory = memory(scene)?;
             let path = CString::new(format!("/proc/self/fd/{}", memory.as_raw_fd()))?;

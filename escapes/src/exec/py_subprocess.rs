@@ -30,14 +30,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess",
         summary: "Start the system shell by subprocess",
-        witnesses: &["hook/subprocess.Popen"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.py"))),
         ..PYTHON
     },
     Escape {
         id: "exec/py-subprocess.system",
         summary: "Start the system shell by os.system",
-        witnesses: &["hook/os.system"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
         silent: STATUS_ONLY,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.system.py"))),
         ..PYTHON
@@ -45,14 +45,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.popen",
         summary: "Start the system shell by os.popen",
-        witnesses: &["hook/subprocess.Popen"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.popen.py"))),
         ..PYTHON
     },
     Escape {
         id: "exec/py-subprocess.spawnv",
         summary: "Start the system shell by os.spawnv",
-        witnesses: &["hook/os.fork"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
         silent: STATUS_ONLY,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.spawnv.py"))),
         ..PYTHON
@@ -60,7 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.terminal",
         summary: "Start the system shell on a terminal of its own by pty.spawn",
-        witnesses: &["hook/pty.spawn"],
+        witnesses: &["landlock/execute", "landlock/ioctl-dev", "landlock/read-file", "landlock/write-file", "seccomp/clone", "seccomp/execve", "seccomp/ioctl", "seccomp/setsid", "hook/os.*"],
         silent: Some("a refused terminal is told without an errno"),
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.terminal.py"))),
         ..PYTHON
@@ -68,7 +68,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.asyncio",
         summary: "Start the system shell by asyncio",
-        witnesses: &["hook/subprocess.Popen"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.asyncio.py"))),
         ..PYTHON
     },
@@ -76,7 +76,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/py-subprocess.multiprocessing",
         summary: "Start a second interpreter process by multiprocessing",
         stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["hook/os.fork"],
+        witnesses: &["seccomp/clone", "hook/import._ctypes", "hook/os.*"],
         python: Some(concat!(
             include_str!("marker.py"),
             include_str!("py_subprocess.multiprocessing.py")

@@ -26,7 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/re-exec",
         summary: "Become the own program again by its path",
         stops: &[Layer::Seccomp, Layer::Hook],
-        witnesses: &["seccomp/execve", "hook/os.exec"],
+        witnesses: &["seccomp/execve", "hook/os.*"],
         native: Some(|scene| {
             marker::again(scene, || {
                 marker::replaced(nix::unistd::execv(&own()?, &marker::own_arguments(scene)?))
@@ -52,7 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/re-exec.absolute",
         summary: "Become the own program again by execveat, whose absolute path ignores the descriptor",
-        witnesses: &["seccomp/execveat", "hygiene/exec-once"],
+        witnesses: &["hygiene/execute-once", "seccomp/execveat"],
         native: Some(|scene| {
             marker::again(scene, || {
                 marker::become_absolute(&own()?, &marker::own_arguments(scene)?)

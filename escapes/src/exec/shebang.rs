@@ -19,7 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man2/execve.2.html"],
     decoys: &[MARKER],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["landlock/execute", "seccomp/execve", "hook/os.exec"],
+    witnesses: &["landlock/execute", "seccomp/execve", "hook/os.*"],
     twin: Twin::OwnFile,
     native: Some(|scene| marker::again(scene, || script(scene))),
     python: Some(concat!(include_str!("marker.py"), include_str!("shebang.py"))),

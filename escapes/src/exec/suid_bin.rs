@@ -21,7 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     needs: &[Need::File("/bin/su")],
     decoys: &[MARKER],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
-    witnesses: &["landlock/execute", "seccomp/execve"],
+    witnesses: &["landlock/execute", "landlock/read-file", "seccomp/execve"],
     twin: Twin::OwnFile,
     native: Some(become_su),
     ..Escape::BLANK

@@ -3,7 +3,7 @@
 use super::marker;
 use crate::raw;
 use fixtures::watch::process::MARKER;
-use harness::escape::{Escape, Layer};
+use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
@@ -15,7 +15,6 @@ const VFORK: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/vfork.2.html"],
     decoys: &[MARKER],
     stops: &[Layer::Seccomp, Layer::Seatbelt],
-    witnesses: &["seccomp/clone"],
     twin: Twin::Thread,
     ..Escape::BLANK
 };
@@ -24,10 +23,20 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/vfork",
         summary: "Start a second process in this one's memory, as vfork does",
+        witnesses: &["seccomp/clone"],
         native: Some(|scene| {
             let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
             marker::reap(raw::clone_shared(flags, &mut || marker::code(marker::live(scene)))?)
         }),
+        ..VFORK
+    },
+    Escape {
+        id: "exec/vfork.system-call",
+        summary: "Start a second process in this one's memory by the call of that name",
+        needs: &[Need::Architecture("x86_64")],
+        stops: &[Layer::Seccomp],
+        witnesses: &["seccomp/vfork"],
+        native: Some(by_number),
         ..VFORK
     },
     Escape {
@@ -44,12 +53,29 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["landlock/execute", "seccomp/clone", "hook/os.posix_spawn"],
+        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
         native: Some(spawn),
         python: Some(concat!(include_str!("marker.py"), include_str!("vfork.spawn.py"))),
         ..VFORK
     },
 ];
+
+/// The new process has the name of the thread that it comes from, and sleeps so long that it is seen.
+#[cfg(target_arch = "x86_64")]
+fn by_number(scene: &Scene) -> io::Result<Vec<u8>> {
+    let name = marker::marker(scene)?;
+    let thread = std::thread::Builder::new().spawn(move || {
+        nix::sys::prctl::set_name(&name)?;
+        raw::code::fork_and_leave(libc::SYS_vfork, std::time::Duration::from_millis(300))
+    })?;
+    let process = thread.join().map_err(|_panic| io::Error::other("the thread did not end"))??;
+    marker::reap(i32::try_from(process).map_err(io::Error::other)?)
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn by_number(_scene: &Scene) -> io::Result<Vec<u8>> {
+    Err(io::Error::from_raw_os_error(libc::ENOSYS))
+}
 
 fn spawn(scene: &Scene) -> io::Result<Vec<u8>> {
     let process = posix_spawn(

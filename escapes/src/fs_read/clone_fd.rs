@@ -23,7 +23,6 @@ const CLONE: Escape = Escape {
     ],
     needs: &[Need::Capability(21, "CAP_SYS_ADMIN")],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-    witnesses: &["hygiene/capabilities"],
     ..Escape::BLANK
 };
 
@@ -31,6 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/clone-fd",
         summary: "Read a secret beneath a detached copy of its mount made by open_tree",
+        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/open_tree"],
         native: Some(|scene| detached(scene, libc::SYS_open_tree, 0)),
         ..CLONE
     },
@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/clone-fd.attribute",
         summary: "Read a secret beneath a detached copy of its mount made by open_tree_attr",
         references: &["https://man7.org/linux/man-pages/man2/open_tree_attr.2.html"],
+        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/open_tree_attr"],
         native: Some(|scene| detached(scene, OPEN_TREE_ATTR, MOUNT_ATTRIBUTES.len() * 8)),
         ..CLONE
     },
@@ -45,6 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/clone-fd.overlay",
         summary: "Read a secret beneath a detached overlay mount of its directory made by fsmount",
         references: &["https://man7.org/linux/man-pages/man2/fsmount.2.html"],
+        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/fsconfig", "seccomp/fsmount", "seccomp/fsopen"],
         absent: &[libc::ENOSYS, libc::ENODEV],
         native: Some(overlaid),
         ..CLONE

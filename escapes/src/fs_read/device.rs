@@ -4,6 +4,7 @@
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
+use rustix::fs::{CWD, Dev, FileType, Mode, makedev, mknodat};
 use std::fs::File;
 use std::io;
 
@@ -12,7 +13,6 @@ const DEVICE: Escape = Escape {
     references: &["https://attack.mitre.org/techniques/T1006/", "CWE-732"],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/read-file"],
     // The user may not open it, or nothing is behind the node.
     absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::ENXIO, libc::ENODEV],
     ..Escape::BLANK
@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/device",
         summary: "Hold a disk open, below the files of a file system",
         needs: &[Need::File("/dev/loop0")],
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| held(scene, "/dev/loop0")),
         python: Some(include_str!("device.py")),
         ..DEVICE
@@ -32,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the memory of the machine open",
         needs: &[Need::File("/dev/mem")],
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| held(scene, "/dev/mem")),
         ..DEVICE
     },
@@ -39,6 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/device.machine",
         summary: "Hold the maker of virtual machines open, whose code no filter sees",
         needs: &[Need::File("/dev/kvm")],
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| held(scene, "/dev/kvm")),
         ..DEVICE
     },
@@ -46,6 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/device.tunnel",
         summary: "Hold the maker of network interfaces open",
         needs: &[Need::File("/dev/net/tun")],
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| held(scene, "/dev/net/tun")),
         ..DEVICE
     },
@@ -54,10 +58,51 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the maker of file systems open, whose files a program answers for",
         references: &["https://man7.org/linux/man-pages/man4/fuse.4.html", "CWE-732"],
         needs: &[Need::File("/dev/fuse")],
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| held(scene, "/dev/fuse")),
         ..DEVICE
     },
+    Escape {
+        id: "fs-read/device.own-node",
+        summary: "Hold the maker of file systems open by an own node in the run directory",
+        references: &["https://man7.org/linux/man-pages/man2/mknod.2.html", "CWE-732"],
+        needs: &[Need::File("/dev/fuse"), Need::Capability(27, "CAP_MKNOD")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
+        witnesses: &[
+            "hygiene/capabilities",
+            "landlock/make-char",
+            "landlock/place-run",
+            "seccomp/mknodat",
+        ],
+        // `FUSE_MINOR` of linux/miscdevice.h.
+        native: Some(|scene| own_node(scene, FileType::CharacterDevice, makedev(10, 229))),
+        ..DEVICE
+    },
+    Escape {
+        id: "fs-read/device.own-disk",
+        summary: "Hold a disk open by an own node in the run directory",
+        references: &["https://man7.org/linux/man-pages/man2/mknod.2.html", "CWE-732"],
+        needs: &[Need::File("/dev/loop0"), Need::Capability(27, "CAP_MKNOD")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
+        witnesses: &[
+            "hygiene/capabilities",
+            "landlock/make-block",
+            "landlock/place-run",
+            "seccomp/mknodat",
+        ],
+        // `LOOP_MAJOR` of linux/major.h.
+        native: Some(|scene| own_node(scene, FileType::BlockDevice, makedev(7, 0))),
+        ..DEVICE
+    },
 ];
+
+fn own_node(scene: &Scene, kind: FileType, device: Dev) -> io::Result<Vec<u8>> {
+    let path = scene.run().join("node");
+    mknodat(CWD, &path, kind, Mode::from_raw_mode(0o600), device)?;
+    let _held = File::open(&path)?;
+    scene.show(&format!("descriptor {}", path.display()))?;
+    Ok(Vec::new())
+}
 
 fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
     let _held = File::open(path)?;

@@ -28,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/dir-fd",
         summary: "Read a secret by its name beneath an inherited directory",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             contents(openat(directory(scene)?, "secret", READ, Mode::empty())?)
         }),
@@ -39,6 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by its name beneath an inherited path-only descriptor",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
         decoys: &[INHERITED_PATH_FD],
+        witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             let place = raw::inherited(scene.number("inherited-path-fd")?)?;
             contents(openat(place, "secret", READ, Mode::empty())?)
@@ -49,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/dir-fd.openat2",
         summary: "Read a secret by openat2 with an inherited directory as the root",
+        witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             let root = directory(scene)?;
             contents(openat2(root, "/secret", READ, Mode::empty(), ResolveFlags::IN_ROOT)?)
@@ -59,6 +62,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/dir-fd.entered",
         summary: "Enter an inherited directory and read a secret by its bare name",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             let home = File::open(scene.run())?;
             fchdir(directory(scene)?)?;

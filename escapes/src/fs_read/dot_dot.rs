@@ -11,7 +11,6 @@ const DOT_DOT: Escape = Escape {
     techniques: &["FR-OPEN"],
     references: &["CWE-22", "CWE-23", "https://capec.mitre.org/data/definitions/139.html"],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["landlock/read-file"],
     ..Escape::BLANK
 };
 
@@ -19,6 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/dot-dot",
         summary: "Read a secret by a path that climbs from the working directory",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| fs::read(climb(Path::new("."), scene)?)),
         python: Some(include_str!("dot_dot.py")),
         ..DOT_DOT
@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/dot-dot.granted-prefix",
         summary: "Read a secret by a path that starts with the granted run directory and climbs",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| fs::read(climb(scene.run(), scene)?)),
         python: Some(include_str!("dot_dot.granted_prefix.py")),
         ..DOT_DOT

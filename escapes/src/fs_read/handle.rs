@@ -17,7 +17,6 @@ const HANDLE: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/open_by_handle_at.2.html"],
     needs: &[Need::Capability(2, "CAP_DAC_READ_SEARCH")],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-    witnesses: &["hygiene/capabilities"],
     ..Escape::BLANK
 };
 
@@ -26,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/handle",
         summary: "Read a secret through the file handle that the kernel gives for its path",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
+        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/name_to_handle_at", "seccomp/open_by_handle_at"],
         native: Some(by_path),
         ..HANDLE
     },
@@ -36,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/gabrtv/shocker",
             "https://man7.org/linux/man-pages/man2/open_by_handle_at.2.html",
         ],
+        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/open_by_handle_at"],
         // Only ext4 has a root directory whose handle is known beforehand.
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
         native: Some(by_guess),

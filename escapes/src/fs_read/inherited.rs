@@ -21,7 +21,6 @@ const INHERITED: Escape = Escape {
     ],
     decoys: &[INHERITED_SECRET],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     ..Escape::BLANK
 };
 
@@ -29,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/inherited",
         summary: "Read a secret from an inherited descriptor",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| contents(raw::inherited(scene.number("inherited-secret")?)?)),
         python: Some(include_str!("inherited.py")),
         ..INHERITED
@@ -37,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/inherited.high",
         summary: "Read a secret from a descriptor above those that a launcher closes one by one",
         decoys: &[INHERITED_SECRET_HIGH],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let file = File::from(raw::inherited(scene.number("inherited-secret-high")?)?);
             let mut loot = vec![0; 4096];
@@ -50,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/inherited.vector",
         summary: "Read a secret from an inherited descriptor by preadv2",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let secret = raw::inherited(scene.number("inherited-secret")?)?;
             let mut loot = vec![0; 4096];
@@ -63,6 +65,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/inherited.map",
         summary: "Map an inherited descriptor and read a secret without any reading call",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(map),
         python: Some(include_str!("inherited.map.py")),
         ..INHERITED
@@ -71,7 +74,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/inherited.reopen",
         summary: "Open the /proc name of an inherited descriptor and read a secret",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
-        witnesses: &[],
+        witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             let secret = raw::inherited(scene.number("inherited-secret")?)?;
             fs::read(format!("/proc/self/fd/{}", secret.as_raw_fd()))
@@ -83,6 +86,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/inherited.pipe",
         summary: "Read a secret from an inherited pipe",
         decoys: &[INHERITED_PIPE_READ],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let mut pipe = File::from(raw::inherited(scene.number("inherited-pipe-read")?)?);
             let mut loot = vec![0; 4096];

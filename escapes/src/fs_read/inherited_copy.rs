@@ -16,7 +16,6 @@ const COPY: Escape = Escape {
     references: &["CWE-403", "https://man7.org/linux/man-pages/man2/sendfile.2.html"],
     decoys: &[INHERITED_SECRET],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     ..Escape::BLANK
 };
 
@@ -26,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/inherited-copy",
         summary: "Copy a secret from an inherited descriptor into an own file by sendfile",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let (secret, own) = ends(scene)?;
             sendfile(own, secret, Some(&mut 0), LENGTH)?;
@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/inherited-copy.range",
         summary: "Copy a secret from an inherited descriptor into an own file by copy_file_range",
         references: &["https://man7.org/linux/man-pages/man2/copy_file_range.2.html"],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let (secret, own) = ends(scene)?;
             copy_file_range(secret, Some(&mut 0), own, None, LENGTH)?;
@@ -50,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/inherited-copy.splice",
         summary: "Splice a secret from an inherited descriptor through a pipe into an own file",
         references: &["https://man7.org/linux/man-pages/man2/splice.2.html"],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let (secret, own) = ends(scene)?;
             let (reader, writer) = io::pipe()?;

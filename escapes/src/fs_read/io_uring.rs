@@ -28,12 +28,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/io-uring",
         summary: "Open a secret and read it by entries of an io_uring",
+        witnesses: &["landlock/read-file", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
         native: Some(|scene| read(scene, [OPENAT, libc::AT_FDCWD as u32], 0)),
         ..RING
     },
     Escape {
         id: "fs-read/io-uring.openat2",
         summary: "Open a secret by an openat2 entry of an io_uring and read it by another",
+        witnesses: &["landlock/read-file", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
         native: Some(|scene| {
             read(scene, [OPENAT2, libc::AT_FDCWD as u32], OPEN_HOW.as_ptr() as u64)
         }),

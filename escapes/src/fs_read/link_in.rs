@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/link-in",
         summary: "Hard-link a secret into the run directory and read it there",
+        witnesses: &["layer/landlock", "hook/os.link"],
         native: Some(|scene| {
             fs::hard_link(scene.path("secret")?, bait(scene))?;
             take(&bait(scene))
@@ -33,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/link-in.followed",
         summary: "Hard-link what an own symbolic link names into the run directory and read it there",
+        witnesses: &["layer/landlock", "hook/os.link"],
         native: Some(followed),
         python: Some(include_str!("link_in.followed.py")),
         ..LINK
@@ -41,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/link-in.descriptor",
         summary: "Hard-link a path-only descriptor of a secret by its /proc name and read it",
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["layer/landlock", "hook/open", "hook/os.link"],
         native: Some(|scene| {
             let secret = open(scene.path("secret")?, OFlags::PATH, Mode::empty())?;
             let name = format!("/proc/self/fd/{}", secret.as_raw_fd());
@@ -56,6 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Landlock, Layer::MountNamespace],
         references: &["https://man7.org/linux/man-pages/man2/link.2.html"],
         needs: &[Need::Capability(2, "CAP_DAC_READ_SEARCH")],
+        witnesses: &["layer/landlock"],
         native: Some(|scene| {
             let secret = open(scene.path("secret")?, OFlags::PATH, Mode::empty())?;
             linkat(secret, "", CWD, bait(scene), AtFlags::EMPTY_PATH)?;

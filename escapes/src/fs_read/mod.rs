@@ -7,7 +7,7 @@ family! {
     open, openat2, dot_dot, symlink, reopen, link_in, rename_in,
     proc_root, proc_fd, proc_mem, proc_environ, proc_cmdline,
     inherited, inherited_copy, dir_fd,
-    handle, clone_fd, io_uring, shm_dev, device,
+    handle, clone_fd, io_uring, shm_dev, device, beside,
 }
 
 macos! { open, dot_dot, symlink, rename_in }

@@ -10,7 +10,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     techniques: &["FR-OPEN"],
     references: &["CWE-552", "https://attack.mitre.org/techniques/T1552/001/"],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["landlock/read-file"],
+    witnesses: &["landlock/place-run", "landlock/read-file", "hook/open", "hook/write"],
     twin: Twin::OwnFile,
     native: Some(|scene| fs::read(scene.path("secret")?)),
     python: Some(include_str!("open.py")),

@@ -17,7 +17,6 @@ const OPENAT2: Escape = Escape {
         "https://man7.org/linux/man-pages/man2/openat2.2.html",
     ],
     stops: &[Layer::Landlock, Layer::MountNamespace],
-    witnesses: &["landlock/read-file"],
     ..Escape::BLANK
 };
 
@@ -25,18 +24,21 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/openat2",
         summary: "Open a secret by openat2 and read it",
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| read(CWD, &scene.path("secret")?, ResolveFlags::empty())),
         ..OPENAT2
     },
     Escape {
         id: "fs-read/openat2.beneath",
         summary: "Open a secret by openat2 beneath a path-only descriptor of its directory",
+        witnesses: &["landlock/read-file"],
         native: Some(beneath),
         ..OPENAT2
     },
     Escape {
         id: "fs-read/openat2.in-root",
         summary: "Open a secret by openat2 with a path-only descriptor of / as the root",
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| {
             let root = place(Path::new("/"))?;
             read(root, &scene.path("secret")?, ResolveFlags::IN_ROOT)

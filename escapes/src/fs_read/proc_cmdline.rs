@@ -13,7 +13,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["CWE-214", "https://man7.org/linux/man-pages/man5/proc_pid_cmdline.5.html"],
     decoys: &[VICTIM_CMDLINE],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
-    witnesses: &["landlock/read-file"],
+    witnesses: &["landlock/read-file", "hook/open"],
     native: Some(read),
     python: Some(include_str!("proc_cmdline.py")),
     ..Escape::BLANK

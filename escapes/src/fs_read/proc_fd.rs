@@ -13,6 +13,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man5/proc_pid_fd.5.html", "CWE-403"],
     decoys: &[VICTIM],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
+    witnesses: &["hygiene/capabilities", "layer/landlock"],
     native: Some(read),
     python: Some(include_str!("proc_fd.py")),
     ..Escape::BLANK

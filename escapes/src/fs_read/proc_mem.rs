@@ -17,6 +17,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[VICTIM],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
+    witnesses: &["hygiene/capabilities", "layer/landlock"],
     native: Some(read),
     python: Some(include_str!("proc_mem.py")),
     ..Escape::BLANK

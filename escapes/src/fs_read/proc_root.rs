@@ -14,14 +14,12 @@ const PROC_ROOT: Escape = Escape {
         "https://man7.org/linux/man-pages/man5/proc_pid_root.5.html",
     ],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/read-file"],
     ..Escape::BLANK
 };
 
 const VICTIM_ROOT: Escape = Escape {
     decoys: &[VICTIM],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
-    witnesses: &[],
     ..PROC_ROOT
 };
 
@@ -29,6 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/proc-root",
         summary: "Read a secret through /proc/self/root",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| behind("/proc/self/root", scene)),
         python: Some(include_str!("proc_root.py")),
         ..PROC_ROOT
@@ -37,12 +36,14 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/proc-root.thread",
         summary: "Read a secret through /proc/thread-self/root",
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| behind("/proc/thread-self/root", scene)),
         ..PROC_ROOT
     },
     Escape {
         id: "fs-read/proc-root.directory",
         summary: "Read a secret by a path that climbs from /proc/self/cwd",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| behind(&format!("/proc/self/cwd{}", "/..".repeat(64)), scene)),
         python: Some(include_str!("proc_root.directory.py")),
         ..PROC_ROOT
@@ -50,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/proc-root.victim",
         summary: "Read a secret through the root of a process outside",
+        witnesses: &["hygiene/capabilities", "layer/landlock"],
         native: Some(|scene| behind(&format!("/proc/{}/root", scene.text("victim")?), scene)),
         python: Some(include_str!("proc_root.victim.py")),
         ..VICTIM_ROOT
@@ -58,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/proc-root.victim-directory",
         summary: "Read a secret by a path that climbs from the directory of a process outside",
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace],
+        witnesses: &["hygiene/capabilities", "layer/landlock"],
         native: Some(|scene| {
             let victim = scene.text("victim")?;
             behind(&format!("/proc/{victim}/cwd{}", "/..".repeat(64)), scene)

@@ -21,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/rename-in",
         summary: "Rename a secret into the run directory, read it there and put it back",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(|scene| moved(scene, RenameFlags::empty())),
         python: Some(include_str!("rename_in.py")),
         ..RENAME
@@ -29,6 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/rename-in.no-replace",
         summary: "Move a secret into the run directory by renameat2 without replacement and read it",
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["layer/landlock"],
         native: Some(|scene| moved(scene, RenameFlags::NOREPLACE)),
         ..RENAME
     },
@@ -36,12 +38,14 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/rename-in.exchange",
         summary: "Exchange an own file with a secret by renameat2 and read it under the own name",
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["layer/landlock"],
         native: Some(exchanged),
         ..RENAME
     },
     Escape {
         id: "fs-read/rename-in.directory",
         summary: "Rename a directory outside into the run directory and list its names there",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(directory),
         python: Some(include_str!("rename_in.directory.py")),
         ..RENAME

@@ -14,7 +14,6 @@ const REOPEN: Escape = Escape {
         "https://github.com/oferchen/rsync/pull/7541",
     ],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/read-file"],
     ..Escape::BLANK
 };
 
@@ -22,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/reopen",
         summary: "Open a secret for its path only, then open it again through /proc/self/fd",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| again("/proc/self/fd", &scene.path("secret")?, "")),
         python: Some(include_str!("reopen.py")),
         ..REOPEN
@@ -29,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/reopen.dev",
         summary: "Open a secret for its path only, then open it again through /dev/fd",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| again("/dev/fd", &scene.path("secret")?, "")),
         python: Some(include_str!("reopen.dev.py")),
         ..REOPEN
@@ -36,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/reopen.directory",
         summary: "Open the secret's directory for its path only and walk on from its /proc name",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| {
             let secret = scene.path("secret")?;
             let name = secret.file_name().unwrap_or_default().to_string_lossy();

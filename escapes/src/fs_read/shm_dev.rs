@@ -21,7 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     decoys: &[SHM_DEV],
     // The hook refuses the module that has the call: it asks nobody.
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/read-file"],
+    witnesses: &["landlock/read-file", "hook/import._posixshmem"],
     native: Some(read),
     python: Some(include_str!("shm_dev.py")),
     ..Escape::BLANK

@@ -16,7 +16,6 @@ const SYMLINK: Escape = Escape {
         "https://github.com/multikernel/sandlock/issues/112",
     ],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["landlock/read-file"],
     ..Escape::BLANK
 };
 
@@ -24,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/symlink",
         summary: "Read a secret through an own symbolic link that names it",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| through(scene, scene.clue("secret")?, OsStr::new(""))),
         python: Some(include_str!("symlink.py")),
         ..SYMLINK
@@ -31,6 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/symlink.directory",
         summary: "Read a secret through an own symbolic link that names its directory",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| {
             let secret = scene.path("secret")?;
             let directory = secret.parent().unwrap_or(Path::new("/"));
@@ -42,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/symlink.climbing",
         summary: "Read a secret through an own symbolic link that climbs out by a relative path",
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| {
             let mut target = OsString::from("..");
             target.push("/..".repeat(64));

@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/chmod",
         summary: "Change the mode of a file outside",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/chmod"],
+        witnesses: &["seccomp/chmod", "hook/os.chmod"],
         native: Some(|scene| by_path(&scene.path("writable")?, 0o640)),
         python: Some(include_str!("chmod.py")),
         ..CHMOD
@@ -39,6 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/chmod.directory",
         summary: "Close a directory outside to everybody",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["seccomp/chmod", "hook/os.chmod"],
         native: Some(|scene| by_path(&scene.path("deliverables")?, 0)),
         python: Some(include_str!("chmod.directory.py")),
         ..CHMOD
@@ -47,6 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/chmod.set-user",
         summary: "Let a program outside run with its owner's identity",
         references: &["CWE-250", "https://attack.mitre.org/techniques/T1548/001/"],
+        witnesses: &["seccomp/chmod"],
         native: Some(|scene| by_path(&scene.path("script")?, 0o4755)),
         ..CHMOD
     },
@@ -73,6 +75,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/chmod.path-only",
         summary: "Change the mode of a file outside by the /proc name of a path-only descriptor",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["seccomp/chmod", "hook/open", "hook/os.chmod"],
         native: Some(|scene| {
             let place = open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;
             by_path(format!("/proc/self/fd/{}", place.as_raw_fd()).as_ref(), 0o640)

@@ -33,7 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["seccomp/chown", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/chown"],
         native: Some(|scene| done(chown(scene.path("writable")?, Some(NOBODY), Some(NOBODY)))),
         python: Some(include_str!("chown.py")),
         ..CHOWN
@@ -41,14 +41,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/chown.link",
         summary: "Give a symbolic link outside away",
-        witnesses: &["seccomp/lchown"],
+        witnesses: &["hygiene/capabilities", "seccomp/lchown"],
         native: Some(|scene| done(lchown(scene.path("link")?, Some(NOBODY), Some(NOBODY)))),
         ..CHOWN
     },
     Escape {
         id: "fs-write/chown.at",
         summary: "Give a file outside away by fchownat",
-        witnesses: &["seccomp/fchownat"],
+        witnesses: &["hygiene/capabilities", "seccomp/fchownat"],
         native: Some(|scene| {
             let (user, group) = (Uid::from_raw(NOBODY), Gid::from_raw(NOBODY));
             let path = scene.path("writable")?;
@@ -60,12 +60,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/chown.same",
         summary: "Make the owner of a file outside its owner again, which moves its change time",
         needs: &[],
-        stops: &[Layer::Seccomp, Layer::MountNamespace],
-        witnesses: &["seccomp/chown"],
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["seccomp/chown", "hook/os.chown"],
         native: Some(|scene| {
             let user = rustix::process::getuid().as_raw();
             done(chown(scene.path("writable")?, Some(user), None))
         }),
+        python: Some(include_str!("chown.same.py")),
         ..CHOWN
     },
 ];

@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "CWE-528",
     ],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
+    witnesses: &["hygiene/no-core-dump", "landlock/make-reg", "seccomp/clone", "seccomp/tgkill"],
     // EPERM: the host itself allows nobody a core.
     absent: &[libc::ENOSYS, libc::EPERM],
     silent: Some("the kernel writes the file after the last call, and tells nobody that it did not"),

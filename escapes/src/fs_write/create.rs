@@ -1,11 +1,14 @@
 //! Leaving something new outside: a name of every kind that a directory can hold.
 
 use super::effect::done;
+use crate::raw;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use rustix::fs::{CWD, Dev, FileType, Mode, makedev, mknodat};
+use std::ffi::CString;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
@@ -28,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create",
         summary: "Create a file outside",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "landlock/place-run", "hook/open", "hook/write"],
         native: Some(|scene| done(File::create_new(place(scene)?))),
         python: Some(include_str!("create.py")),
         ..CREATE
@@ -36,7 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.directory",
         summary: "Create a directory outside",
-        witnesses: &["landlock/make-dir"],
+        witnesses: &["landlock/make-dir", "hook/os.mkdir"],
         native: Some(|scene| done(fs::create_dir(place(scene)?))),
         python: Some(include_str!("create.directory.py")),
         ..CREATE
@@ -44,7 +47,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.symlink",
         summary: "Create a symbolic link outside",
-        witnesses: &["landlock/make-sym"],
+        witnesses: &["landlock/make-sym", "hook/os.symlink"],
         native: Some(|scene| done(symlink("/dev/null", place(scene)?))),
         python: Some(include_str!("create.symlink.py")),
         ..CREATE
@@ -52,7 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.fifo",
         summary: "Create a named pipe outside",
-        witnesses: &["landlock/make-fifo"],
+        witnesses: &["landlock/make-fifo", "seccomp/mknodat"],
         native: Some(|scene| node(scene, FileType::Fifo, 0)),
         python: Some(include_str!("create.fifo.py")),
         ..NODE
@@ -60,7 +63,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.socket",
         summary: "Bind a socket to a new name outside",
-        witnesses: &["landlock/make-sock"],
+        witnesses: &["landlock/make-sock", "seccomp/bind", "seccomp/socket", "hook/socket.*"],
         stops: &[
             Layer::Landlock,
             Layer::Seccomp,
@@ -75,28 +78,43 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.socket-node",
         summary: "Create a socket's name outside without any socket",
-        witnesses: &["landlock/make-sock"],
+        witnesses: &["landlock/make-sock", "seccomp/mknodat"],
         native: Some(|scene| node(scene, FileType::Socket, 0)),
         ..NODE
     },
     Escape {
         id: "fs-write/create.regular-node",
         summary: "Create an empty file outside by mknod",
+        witnesses: &["landlock/make-reg", "seccomp/mknodat"],
         native: Some(|scene| node(scene, FileType::RegularFile, 0)),
         python: Some(include_str!("create.regular_node.py")),
         ..NODE
     },
     Escape {
+        id: "fs-write/create.oldest-node",
+        summary: "Create a named pipe outside by the oldest call for it",
+        needs: &[Need::Architecture("x86_64")],
+        witnesses: &["landlock/make-fifo", "seccomp/mknod"],
+        native: Some(|scene| {
+            /// `mknod` of x86_64, which newer architectures do not have.
+            const MKNOD: i64 = 133;
+            let path = CString::new(place(scene)?.into_os_string().into_vec())?;
+            let mode = (libc::S_IFIFO | 0o600) as usize;
+            done(raw::call(MKNOD, [path.as_ptr() as usize, mode, 0, 0, 0, 0]))
+        }),
+        ..NODE
+    },
+    Escape {
         id: "fs-write/create.whiteout",
         summary: "Create the character node 0:0 outside, which needs no capability",
-        witnesses: &["landlock/make-char"],
+        witnesses: &["landlock/make-char", "seccomp/mknodat"],
         native: Some(|scene| node(scene, FileType::CharacterDevice, 0)),
         ..NODE
     },
     Escape {
         id: "fs-write/create.character-node",
         summary: "Create a node of the null device outside",
-        witnesses: &["landlock/make-char"],
+        witnesses: &["hygiene/capabilities", "landlock/make-char", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         native: Some(|scene| node(scene, FileType::CharacterDevice, makedev(1, 3))),
@@ -105,7 +123,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create.block-node",
         summary: "Create a block device's node outside",
-        witnesses: &["landlock/make-block"],
+        witnesses: &["hygiene/capabilities", "landlock/make-block", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         // No driver has the major number 0: nobody can open the node.

@@ -15,7 +15,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/delete",
         summary: "Remove a file outside",
-        witnesses: &["landlock/remove-file"],
+        witnesses: &["landlock/remove-file", "hook/os.remove"],
         native: Some(|scene| done(fs::remove_file(scene.path("writable")?))),
         python: Some(include_str!("delete.py")),
         ..DELETE
@@ -23,7 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/delete.directory",
         summary: "Remove an empty directory outside",
-        witnesses: &["landlock/remove-dir"],
+        witnesses: &["landlock/remove-dir", "hook/os.rmdir"],
         native: Some(|scene| done(fs::remove_dir(scene.path("repo")?.join(".git/refs")))),
         python: Some(include_str!("delete.directory.py")),
         ..DELETE

@@ -19,6 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/evidence",
         summary: "Overwrite the report of an earlier run",
+        witnesses: &["landlock/truncate", "landlock/write-file", "hook/open"],
         native: Some(|scene| {
             done(fs::write(scene.path("deliverables")?.join("report.txt"), "all passed\n"))
         }),
@@ -28,7 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/evidence.sibling",
         summary: "Leave a result beside the run directory",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/open"],
         native: Some(|scene| done(fs::write(scene.run().join("../result.json"), "{}"))),
         python: Some(include_str!("evidence.sibling.py")),
         ..EVIDENCE
@@ -36,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/evidence.head",
         summary: "Point the head of a repository outside to another branch",
+        witnesses: &["landlock/truncate", "landlock/write-file", "hook/open"],
         native: Some(|scene| {
             let head = scene.path("repo")?.join(".git/HEAD");
             done(fs::write(head, "ref: refs/heads/planted\n"))

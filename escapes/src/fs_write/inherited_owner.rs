@@ -33,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/inherited-owner",
         summary: "Change the mode of a file that was inherited for reading",
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "seccomp/fchmod"],
         silent: SILENT,
         native: Some(|scene| done(fchmod(file(scene)?, Mode::from_raw_mode(0o640)))),
         python: Some(include_str!("inherited_owner.py")),
@@ -42,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/inherited-owner.times",
         summary: "Change the times of a file that was inherited for reading",
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "seccomp/utimensat"],
         silent: SILENT,
         native: Some(|scene| {
             let second = Timespec { tv_sec: 1, tv_nsec: 0 };
@@ -54,6 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/inherited-owner.same",
         summary: "Make the owner of a file that was inherited for reading its owner again",
+        witnesses: &["hygiene/close-descriptors", "seccomp/fchown"],
         silent: SILENT,
         native: Some(|scene| {
             let user: Uid = rustix::process::getuid();
@@ -65,6 +68,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/inherited-owner.attribute",
         summary: "Set an extended attribute of a file that was inherited for reading",
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "seccomp/fsetxattr"],
         native: Some(|scene| {
             done(fsetxattr(file(scene)?, "user.planted", b"1", XattrFlags::empty()))
         }),
@@ -72,9 +76,21 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..INHERITED
     },
     Escape {
+        id: "fs-write/inherited-owner.no-attribute",
+        summary: "Remove an extended attribute of a file that was inherited for reading",
+        decoys: &[&crate::metadata::named::Named],
+        witnesses: &["hygiene/close-descriptors", "seccomp/fremovexattr"],
+        native: Some(|scene| {
+            let (file, name) = (scene.number("named-descriptor")?, c"user.named".as_ptr() as usize);
+            done(raw::call(libc::SYS_fremovexattr, [file, name, 0, 0, 0, 0]))
+        }),
+        ..INHERITED
+    },
+    Escape {
         id: "fs-write/inherited-owner.flags",
         summary: "Set an inode flag of a file that was inherited for reading",
         techniques: &["FW-INHERITFCHMOD", "FW-IOCFLAGS"],
+        witnesses: &["hygiene/close-descriptors", "seccomp/ioctl"],
         native: Some(|scene| done(ioctl_setflags(file(scene)?, IFlags::NODUMP))),
         ..INHERITED
     },

@@ -21,7 +21,6 @@ const INHERITED: Escape = Escape {
     ],
     decoys: &[INHERITED_WRITE],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     ..Escape::BLANK
 };
 
@@ -29,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/inherited-write",
         summary: "Write to an inherited file",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| done(File::from(file(scene)?).write_all(b"changed"))),
         python: Some(include_str!("inherited_write.py")),
         ..INHERITED
@@ -36,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/inherited-write.position",
         summary: "Write to a place of an inherited file by pwrite",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| done(File::from(file(scene)?).write_all_at(b"changed", 4))),
         python: Some(include_str!("inherited_write.position.py")),
         ..INHERITED
@@ -43,6 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/inherited-write.truncate",
         summary: "Empty an inherited file",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| done(ftruncate(file(scene)?, 0))),
         python: Some(include_str!("inherited_write.truncate.py")),
         ..INHERITED
@@ -50,6 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/inherited-write.allocate",
         summary: "Make an inherited file longer by fallocate",
+        witnesses: &["hygiene/close-descriptors"],
         // A file system that cannot do it says so.
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
         native: Some(|scene| {
@@ -61,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/inherited-write.map",
         summary: "Map an inherited file and change it without any writing call",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let file = file(scene)?;
             let words = raw::map_words(file.as_fd(), 0, 4096, libc::MAP_SHARED)?;
@@ -74,6 +78,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/inherited-write.pipe",
         summary: "Write to an inherited pipe that somebody reads outside",
         decoys: &[INHERITED_PIPE_WRITE],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let pipe = raw::inherited(scene.number("inherited-pipe-write")?)?;
             done(File::from(pipe).write_all(scene.nonce().as_bytes()))

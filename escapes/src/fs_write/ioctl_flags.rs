@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/ioctl-flags",
         summary: "Set an inode flag of a file outside that was opened for reading",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["landlock/read-file", "seccomp/ioctl"],
         native: Some(|scene| {
             done(ioctl_setflags(File::open(scene.path("writable")?)?, IFlags::NODUMP))
         }),

@@ -28,7 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/lock",
         summary: "Lock a file outside that was opened for reading",
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-        witnesses: &["landlock/read-file"],
+        witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| {
             let file = File::open(scene.path("writable")?)?;
             flock(&file, FlockOperation::NonBlockingLockExclusive)?;
@@ -55,6 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["FW-LOCK", "FM-DNOTIFY"],
         references: &["https://man7.org/linux/man-pages/man2/F_GETLEASE.2const.html"],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["landlock/read-file", "seccomp/fcntl"],
         native: Some(lease),
         ..LOCK
     },

@@ -8,7 +8,7 @@ family! {
     create, write, truncate, delete, rename_over, move_out, tmp_file,
     chmod, chown, utime, set_xattr, ioctl_flags, lock,
     inherited_write, inherited_owner, reopen,
-    evidence, pycache, core_dump, proc_sys, second_name, route,
+    evidence, pycache, core_dump, proc_sys, second_name, route, read_only,
 }
 
 macos! { delete, rename_over, move_out, evidence, pycache }

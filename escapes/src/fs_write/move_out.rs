@@ -17,6 +17,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/move-out",
         summary: "Rename an own file to a new name outside",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(|scene| done(fs::rename(own(scene)?, place(scene)?))),
         python: Some(include_str!("move_out.py")),
         ..MOVE
@@ -24,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/move-out.link",
         summary: "Give an own file a second name outside",
+        witnesses: &["layer/landlock", "hook/os.link"],
         native: Some(|scene| done(fs::hard_link(own(scene)?, place(scene)?))),
         python: Some(include_str!("move_out.link.py")),
         ..MOVE
@@ -31,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/move-out.directory",
         summary: "Rename an own directory with a file in it to a new name outside",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(|scene| {
             let directory = scene.run().join("own-directory");
             fs::create_dir(&directory)?;

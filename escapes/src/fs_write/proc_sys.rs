@@ -16,7 +16,6 @@ const SETTING: Escape = Escape {
     ],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/write-file", "hook/open"],
     // The setting belongs to another user, or to nobody (a container).
     absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],
     ..Escape::BLANK
@@ -27,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/proc-sys",
         summary: "Hold a setting of the memory of the whole machine open for writing",
         needs: &[Need::File("/proc/sys/vm/overcommit_memory")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/proc/sys/vm/overcommit_memory")),
         python: Some(include_str!("proc_sys.py")),
         ..SETTING
@@ -35,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/proc-sys.trigger",
         summary: "Hold the place open for writing at which the machine can be stopped",
         needs: &[Need::File("/proc/sysrq-trigger")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/proc/sysrq-trigger")),
         ..SETTING
     },
@@ -43,6 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the list of a control group's processes open for writing, to leave the own one",
         references: &["https://man7.org/linux/man-pages/man7/cgroups.7.html", "CVE-2022-0492"],
         needs: &[Need::File("/sys/fs/cgroup/cgroup.procs")],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| held(scene, "/sys/fs/cgroup/cgroup.procs")),
         ..SETTING
     },
@@ -51,6 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the list of a controller's processes open for writing, to leave the own bounds",
         references: &["https://man7.org/linux/man-pages/man7/cgroups.7.html", "CVE-2022-0492"],
         needs: &[Need::File("/sys/fs/cgroup/pids/cgroup.procs")],
+        witnesses: &["landlock/write-file"],
         native: Some(|scene| held(scene, "/sys/fs/cgroup/pids/cgroup.procs")),
         ..SETTING
     },
@@ -59,6 +62,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the place open for writing at which the machine is put to sleep",
         references: &["https://docs.kernel.org/admin-guide/pm/sleep-states.html"],
         needs: &[Need::File("/sys/power/state")],
+        witnesses: &["landlock/write-file"],
         native: Some(|scene| held(scene, "/sys/power/state")),
         ..SETTING
     },
@@ -67,6 +71,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Be spared when memory runs out, or be the first to go",
         references: &["https://man7.org/linux/man-pages/man5/proc_pid_oom_score_adj.5.html"],
         decoys: &[SACRIFICE],
+        witnesses: &["landlock/read-file", "landlock/truncate", "landlock/write-file", "hook/open"],
         native: Some(sacrifice),
         python: Some(include_str!("proc_sys.sacrifice.py")),
         ..SETTING

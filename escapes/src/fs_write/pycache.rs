@@ -9,7 +9,7 @@ use std::{fs, io};
 pub(super) const ESCAPES: &[Escape] = &[Escape {
     id: "fs-write/pycache",
     summary: "Leave a compiled module beside the source of a repository outside",
-    witnesses: &["landlock/make-dir"],
+    witnesses: &["landlock/make-dir", "hook/os.mkdir"],
     techniques: &["FW-PYCACHE"],
     references: &[
         "https://codex.danielvaughan.com/2026/04/20/configuration-based-sandbox-escape-cbse-codex-cli-defence/",

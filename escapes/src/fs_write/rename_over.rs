@@ -19,6 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/rename-over",
         summary: "Replace a file outside by renaming an own file over it",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(|scene| done(fs::rename(own(scene)?, scene.path("writable")?))),
         python: Some(include_str!("rename_over.py")),
         ..RENAME_OVER
@@ -27,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/rename-over.exchange",
         summary: "Exchange an own file with one outside by renameat2",
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["layer/landlock"],
         native: Some(|scene| {
             let (own, outside) = (own(scene)?, scene.path("writable")?);
             done(renameat_with(CWD, own, CWD, outside, RenameFlags::EXCHANGE))
@@ -36,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/rename-over.neighbour",
         summary: "Rename one file outside over its neighbour",
+        witnesses: &["landlock/make-reg", "landlock/remove-file", "hook/os.rename"],
         native: Some(|scene| done(fs::rename(scene.path("secret")?, scene.path("writable")?))),
         python: Some(include_str!("rename_over.neighbour.py")),
         ..RENAME_OVER

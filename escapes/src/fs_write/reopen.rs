@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/reopen",
         summary: "Open a file that was inherited for reading again through /proc/self/fd and write",
+        witnesses: &["hygiene/close-descriptors", "landlock/write-file"],
         native: Some(|scene| change(scene, "/proc/self/fd")),
         python: Some(include_str!("reopen.py")),
         ..REOPEN
@@ -34,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/reopen.dev",
         summary: "Open a file that was inherited for reading again through /dev/fd and write",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace],
+        witnesses: &["hygiene/close-descriptors", "landlock/write-file"],
         native: Some(|scene| change(scene, "/dev/fd")),
         ..REOPEN
     },

@@ -27,7 +27,7 @@ const DELETE: Escape =
 const CREATE: Escape =
     Escape { techniques: &["FW-CREATE"], witnesses: &["landlock/make-reg"], ..WAY };
 const REPLACE: Escape =
-    Escape { techniques: &["FW-RENAMEOVER"], witnesses: &["landlock/refer"], ..WAY };
+    Escape { techniques: &["FW-RENAMEOVER"], witnesses: &["layer/landlock"], ..WAY };
 
 /// One act by one way.
 macro_rules! by {

@@ -21,7 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[&Names],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    witnesses: &["landlock/refer", "hook/os.link"],
+    witnesses: &["layer/landlock", "hook/os.link"],
     // The program is on another file system, or `fs.protected_hardlinks` keeps it from this user.
     absent: &[libc::ENOSYS, libc::EXDEV, libc::EPERM],
     twin: Twin::OwnTree,

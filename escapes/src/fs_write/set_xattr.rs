@@ -37,7 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/set-xattr",
         summary: "Set an extended attribute of a file outside",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/setxattr"],
+        witnesses: &["seccomp/setxattr", "hook/os.setxattr"],
         native: Some(|scene| {
             done(setxattr(scene.path("writable")?, "user.planted", b"1", XattrFlags::empty()))
         }),
@@ -56,6 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/set-xattr.path-only",
         summary: "Set an extended attribute by the /proc name of a path-only descriptor",
+        witnesses: &["seccomp/setxattr"],
         native: Some(|scene| {
             let place = open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;
             let name = format!("/proc/self/fd/{}", place.as_raw_fd());
@@ -67,9 +68,20 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/set-xattr.remove",
         summary: "Remove an extended attribute of a file outside",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/removexattr"],
+        witnesses: &["seccomp/removexattr", "hook/os.removexattr"],
         native: Some(|scene| done(removexattr(scene.path("attributed")?, "user.decoy"))),
         python: Some(include_str!("set_xattr.remove.py")),
+        ..XATTR
+    },
+    Escape {
+        id: "fs-write/set-xattr.remove-link",
+        summary: "Remove an extended attribute of a file outside without following links",
+        witnesses: &["seccomp/lremovexattr"],
+        native: Some(|scene| {
+            let path = CString::new(scene.clue("attributed")?.as_bytes())?;
+            let (path, name) = (path.as_ptr() as usize, c"user.decoy".as_ptr() as usize);
+            done(raw::call(libc::SYS_lremovexattr, [path, name, 0, 0, 0, 0]))
+        }),
         ..XATTR
     },
     Escape {

@@ -21,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/tmp-file",
         summary: "Create a nameless file in the run directory and name it outside",
+        witnesses: &["layer/landlock", "hook/os.link"],
         native: Some(|scene| named(scene, &nameless(scene.run())?)),
         python: Some(include_str!("tmp_file.py")),
         ..NAMELESS
@@ -28,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/tmp-file.outside",
         summary: "Create a nameless file outside and name it there",
+        witnesses: &["landlock/make-reg", "landlock/write-file", "hook/open", "hook/os.link"],
         native: Some(|scene| named(scene, &nameless(&scene.path("outside")?)?)),
         python: Some(include_str!("tmp_file.outside.py")),
         ..NAMELESS
@@ -37,6 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Create a nameless file in the run directory and name it outside by its descriptor",
         stops: &[Layer::Landlock, Layer::MountNamespace],
         needs: &[Need::Capability(2, "CAP_DAC_READ_SEARCH")],
+        witnesses: &["layer/landlock"],
         native: Some(|scene| {
             let file = nameless(scene.run())?;
             let place = scene.path("outside")?.join("new");

@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/truncate",
         summary: "Empty a file outside by truncate, which opens nothing",
-        witnesses: &["landlock/truncate"],
+        witnesses: &["landlock/truncate", "hook/os.truncate"],
         native: Some(|scene| {
             let path = CString::new(scene.clue("writable")?.as_bytes())?;
             done(crate::raw::call(libc::SYS_truncate, [path.as_ptr() as usize, 0, 0, 0, 0, 0]))
@@ -33,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/truncate.opened",
         summary: "Empty a file outside by opening it for reading with O_TRUNC",
+        witnesses: &["landlock/read-file", "landlock/truncate", "hook/open"],
         native: Some(|scene| {
             let flags = OFlags::RDONLY | OFlags::TRUNC | OFlags::CLOEXEC;
             done(open(scene.path("writable")?, flags, Mode::empty()))
@@ -44,6 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/truncate.created",
         summary: "Empty a file outside by creating it again",
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
+        witnesses: &["landlock/truncate", "landlock/write-file"],
         native: Some(|scene| done(File::create(scene.path("writable")?))),
         ..TRUNCATE
     },

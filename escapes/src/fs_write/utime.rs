@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/utime",
         summary: "Change the times of a file outside by utimensat",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/utimensat"],
+        witnesses: &["seccomp/utimensat", "hook/os.utime"],
         native: Some(|scene| {
             let epoch = Timespec { tv_sec: 1, tv_nsec: 0 };
             let times = Timestamps { last_access: epoch, last_modification: epoch };

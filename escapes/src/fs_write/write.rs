@@ -11,7 +11,6 @@ const WRITE: Escape = Escape {
     techniques: &["FW-WRITE"],
     references: &["https://man.archlinux.org/man/landlock.7.en.raw", "CWE-732"],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["landlock/write-file"],
     ..Escape::BLANK
 };
 
@@ -19,6 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/write",
         summary: "Overwrite the first bytes of a file outside",
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| by(scene, OpenOptions::new().write(true))),
         python: Some(include_str!("write.py")),
         ..WRITE
@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/write.append",
         summary: "Append to a file outside",
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| by(scene, OpenOptions::new().append(true))),
         python: Some(include_str!("write.append.py")),
         ..WRITE
@@ -34,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/write.update",
         summary: "Open a file outside for reading and writing and write",
         // Reading is refused too: no witness for the right to write.
-        witnesses: &[],
+        witnesses: &["landlock/read-file", "landlock/write-file", "hook/open"],
         native: Some(|scene| by(scene, OpenOptions::new().read(true).write(true))),
         python: Some(include_str!("write.update.py")),
         ..WRITE
@@ -44,6 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Open a file outside for writing by openat2 and write",
         references: &["https://man7.org/linux/man-pages/man2/openat2.2.html"],
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["landlock/write-file"],
         native: Some(|scene| {
             let flags = OFlags::WRONLY | OFlags::CLOEXEC;
             let (path, resolve) = (scene.path("writable")?, ResolveFlags::NO_SYMLINKS);
@@ -57,6 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Open a file outside for its path only, then open its /proc name for writing",
         references: &["https://man7.org/linux/man-pages/man2/open.2.html"],
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(reopened),
         python: Some(include_str!("write.reopened.py")),
         ..WRITE
@@ -65,6 +68,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/write.symlink",
         summary: "Write to a file outside through an own symbolic link",
         references: &["CWE-59", "https://github.com/multikernel/sandlock/issues/112"],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| {
             let link = scene.run().join("link");
             std::os::unix::fs::symlink(scene.clue("writable")?, &link)?;

@@ -20,7 +20,6 @@ const CERTIFICATE: Escape = Escape {
     ],
     decoys: &[&Authority],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
-    witnesses: &["landlock/read-file"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -29,12 +28,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/certificate",
         summary: "Read who a certificate outside is for by trusting it",
+        witnesses: &["landlock/read-file"],
         python: Some(include_str!("certificate.py")),
         ..CERTIFICATE
     },
     Escape {
         id: "hook/certificate.errors",
         summary: "Tell by its errors which files outside are certificates",
+        witnesses: &["landlock/read-file"],
         python: Some(include_str!("certificate.errors.py")),
         ..CERTIFICATE
     },

@@ -10,7 +10,6 @@ const DESCRIPTOR: Escape = Escape {
     references: &["https://docs.python.org/3/library/faulthandler.html", "CWE-403"],
     decoys: &[INHERITED_WRITE],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -19,6 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/descriptor",
         summary: "Write a traceback to a file outside that the launcher left open",
+        witnesses: &["hygiene/close-descriptors"],
         python: Some(include_str!("descriptor.fault.py")),
         ..DESCRIPTOR
     },
@@ -29,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://docs.python.org/3/library/signal.html#signal.set_wakeup_fd",
             "CWE-403",
         ],
+        witnesses: &["hygiene/close-descriptors"],
         python: Some(include_str!("descriptor.wakeup.py")),
         ..DESCRIPTOR
     },

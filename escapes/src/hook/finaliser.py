@@ -1,3 +1,6 @@
+import io
+
+
 class Late:
     """Acts when the interpreter drops its last objects, after its hooks."""
 
@@ -7,9 +10,9 @@ class Late:
     def __call__(self, name):
         return None
 
-    def __del__(self, open=os.open, read=os.read, write=os.write):
+    def __del__(self, file=io.FileIO, write=os.write):
         try:
-            write(1, read(open(self.secret, 0), 4096))
+            write(1, file(self.secret).read())
         except BaseException:
             pass
 

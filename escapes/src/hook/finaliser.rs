@@ -20,12 +20,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/finaliser",
         summary: "Read a secret by the finaliser of a codec, after the interpreter has cleared its hooks",
+        witnesses: &["landlock/read-file", "hook/cpython.PyInterpreterState_Clear"],
         python: Some(concat!(include_str!("finaliser.py"), include_str!("finaliser.codec.py"))),
         ..FINALISER
     },
     Escape {
         id: "hook/finaliser.error",
         summary: "Read a secret by the finaliser of a handler of coding errors",
+        witnesses: &["landlock/read-file", "hook/cpython.PyInterpreterState_Clear"],
         python: Some(concat!(include_str!("finaliser.py"), include_str!("finaliser.error.py"))),
         ..FINALISER
     },

@@ -19,12 +19,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/interpreter",
         summary: "Read a secret in a second interpreter of the same process",
+        witnesses: &["landlock/read-file", "hook/cpython.PyInterpreterState_New", "hook/import._interpreters", "hook/import._xxsubinterpreters"],
         python: Some(concat!(include_str!("interpreter.py"), include_str!("interpreter.read.py"))),
         ..INTERPRETER
     },
     Escape {
         id: "hook/interpreter.test",
         summary: "Read a secret in a second interpreter that the interpreter's own tests make",
+        witnesses: &["landlock/read-file", "hook/import._testcapi"],
         python: Some(concat!(
             include_str!("interpreter.test.py"),
             include_str!("interpreter.read.py")

@@ -18,12 +18,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/readline",
         summary: "Read a credential from a configuration as a history of command lines",
+        witnesses: &["landlock/read-file", "hook/import.readline"],
         python: Some(include_str!("readline.py")),
         ..READLINE
     },
     Escape {
         id: "hook/readline.write",
         summary: "Create a file outside as a history of command lines",
+        witnesses: &["landlock/make-reg", "hook/import.readline"],
         python: Some(include_str!("readline.write.py")),
         ..READLINE
     },

@@ -10,6 +10,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     techniques: &["PY-THREADHOOK"],
     references: &["https://github.com/python/cpython/issues/81686", "CWE-636"],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["landlock/read-file", "hook/open"],
     twin: Twin::OwnFile,
     python: Some(include_str!("recursion.py")),
     ..Escape::BLANK

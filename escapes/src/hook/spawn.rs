@@ -12,6 +12,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://github.com/python/cpython/issues/115322"],
     decoys: &[MARKER],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
     silent: Some("a child that cannot become the shell ends without a word"),
     twin: Twin::Thread,
     python: Some(concat!(include_str!("../exec/marker.py"), include_str!("spawn.py"))),

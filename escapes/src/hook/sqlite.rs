@@ -19,7 +19,16 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/sqlite",
         summary: "Create a file outside by attaching a database to one in memory",
+        witnesses: &["landlock/make-reg"],
         python: Some(concat!(include_str!("sqlite.py"), include_str!("sqlite.attach.py"))),
+        ..SQLITE
+    },
+    Escape {
+        id: "hook/sqlite.connect",
+        summary: "Create a file outside by connecting to a database there",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["landlock/make-reg", "hook/sqlite3.connect"],
+        python: Some(include_str!("sqlite.connect.py")),
         ..SQLITE
     },
     Escape {
@@ -29,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://www.sqlite.org/lang_vacuum.html",
             "https://docs.python.org/3/library/audit_events.html",
         ],
+        witnesses: &["landlock/make-reg"],
         python: Some(concat!(include_str!("sqlite.py"), include_str!("sqlite.vacuum.py"))),
         ..SQLITE
     },

@@ -19,12 +19,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/state",
         summary: "Give the hook, found among all objects, the code of a function that permits, and read a secret",
+        witnesses: &["landlock/read-file", "hook/gc.*"],
         python: Some(include_str!("state.py")),
         ..STATE
     },
     Escape {
         id: "hook/state.globals",
         summary: "Replace what the hook may look up, and read a secret by a path that equals everything",
+        witnesses: &["landlock/read-file", "hook/open"],
         python: Some(include_str!("state.globals.py")),
         ..STATE
     },
@@ -35,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://peps.python.org/pep-0667/",
             "https://www.smartkeyss.com/post/cve-2026-0863-python-sandbox-escape-in-n8n-via-exception-formatting-and-implicit-code-execution",
         ],
+        witnesses: &["landlock/read-file", "hook/open"],
         python: Some(include_str!("state.frame.py")),
         ..STATE
     },
@@ -42,6 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "hook/state.signal",
         summary: "Change the hook's names by a signal that comes while it decides, and read a secret",
         references: &["https://peps.python.org/pep-0667/"],
+        witnesses: &["landlock/read-file", "hook/open"],
         python: Some(include_str!("state.signal.py")),
         ..STATE
     },

@@ -21,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/tcl",
         summary: "Read a secret by a script of Tcl",
+        witnesses: &["landlock/read-file", "hook/import._tkinter"],
         python: Some(concat!(include_str!("tcl.py"), include_str!("tcl.read.py"))),
         ..TCL
     },
@@ -29,6 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Start a shell by a script of Tcl",
         decoys: &[MARKER],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["seccomp/clone", "hook/import._tkinter"],
         python: Some(concat!(
             include_str!("../exec/marker.py"),
             include_str!("tcl.py"),
@@ -47,6 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/import._tkinter"],
         python: Some(concat!(include_str!("tcl.py"), include_str!("tcl.connect.py"))),
         ..TCL
     },

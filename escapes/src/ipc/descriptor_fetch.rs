@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Be handed a descriptor of the secret by a service on a Unix socket",
         decoys: &[&Giver { named: false }],
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/socket", "hook/socket.connect"],
+        witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
         native: Some(|scene| fetch(scene, &SocketAddr::from_pathname(scene.path("giver")?)?)),
         python: Some(include_str!("descriptor_fetch.py")),
         ..FETCH
@@ -44,7 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Be handed a descriptor of the secret by a service under an abstract name",
         decoys: &[&Giver { named: true }],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
-        witnesses: &["landlock/scope-abstract-unix", "seccomp/socket"],
+        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             fetch(scene, &SocketAddr::from_abstract_name(scene.text("giver")?)?)
         }),

@@ -14,7 +14,6 @@ const DISPLAY: Escape = Escape {
     techniques: &["IP-CLIPX11"],
     decoys: &[UNIX_STREAM],
     stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.connect"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -28,6 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://attack.mitre.org/techniques/T1056/001/",
             "https://github.com/Kilo-Org/kilocode/issues/11650",
         ],
+        witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
         native: Some(|scene| send(scene, X_SETUP)),
         python: Some(include_str!("display.py")),
         ..DISPLAY
@@ -38,7 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://man.archlinux.org/man/Xserver.1", "CWE-732"],
         decoys: &[ABSTRACT_STREAM],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/socket"],
+        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             let address = SocketAddr::from_abstract_name(scene.text("abstract-stream")?)?;
             UnixStream::connect_addr(&address)?.write_all(X_SETUP)?;
@@ -53,6 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://wayland.freedesktop.org/docs/html/ch04.html",
             "https://attack.mitre.org/techniques/T1115/",
         ],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| send(scene, &registry())),
         ..DISPLAY
     },

@@ -14,7 +14,6 @@ const PLANT: Escape = Escape {
     ],
     decoys: &[&Key],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/keyctl"],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -36,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/key-plant.update",
         summary: "Overwrite a key of the user keyring",
+        witnesses: &["seccomp/keyctl"],
         native: Some(|scene| {
             let payload = scene.nonce().as_bytes();
             let (address, length) = (payload.as_ptr() as usize, payload.len());
@@ -46,6 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/key-plant.revoke",
         summary: "Revoke a key of the user keyring",
+        witnesses: &["seccomp/keyctl"],
         native: Some(|scene| on_key(scene, Operation::Revoke, [0, 0])),
         ..PLANT
     },
@@ -53,6 +54,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/key-plant.unlink",
         summary: "Remove a key from the user keyring",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
+        witnesses: &["seccomp/keyctl"],
         native: Some(|scene| on_key(scene, Operation::Unlink, [keyring::USER as usize, 0])),
         ..PLANT
     },

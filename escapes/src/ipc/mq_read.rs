@@ -24,14 +24,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/mq-read",
         summary: "Take a message from a POSIX queue outside",
-        witnesses: &["landlock/read-file", "seccomp/mq_open"],
+        witnesses: &["landlock/read-file", "seccomp/mq_open", "seccomp/mq_timedreceive"],
         native: Some(receive),
         ..QUEUE
     },
     Escape {
         id: "ipc/mq-read.send",
         summary: "Put a message into a POSIX queue outside",
-        witnesses: &["landlock/write-file", "seccomp/mq_open"],
+        witnesses: &["landlock/write-file", "seccomp/mq_open", "seccomp/mq_timedsend"],
         native: Some(send),
         ..QUEUE
     },

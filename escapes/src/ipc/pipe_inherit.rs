@@ -11,7 +11,6 @@ const PIPE: Escape = Escape {
     techniques: &["IP-PIPEINHERIT"],
     references: &["CWE-403", "https://github.com/fwdai/fletch/pull/513"],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -21,6 +20,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/pipe-inherit",
         summary: "Read from a pipe that the launcher left open",
         decoys: &[INHERITED_PIPE_READ],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(read),
         python: Some(include_str!("pipe_inherit.py")),
         ..PIPE
@@ -29,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/pipe-inherit.write",
         summary: "Write into a pipe that the launcher left open",
         decoys: &[INHERITED_PIPE_WRITE],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(write),
         python: Some(include_str!("pipe_inherit.write.py")),
         ..PIPE

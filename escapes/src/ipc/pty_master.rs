@@ -13,7 +13,6 @@ const TERMINAL: Escape = Escape {
     references: &["CWE-403", "https://man7.org/linux/man-pages/man2/TIOCSTI.2const.html"],
     decoys: &[INHERITED_PTY],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -22,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/pty-master",
         summary: "Type a command to a session outside at its terminal, left open",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| write(scene, b"id\n")),
         python: Some(include_str!("pty_master.py")),
         ..TERMINAL
@@ -29,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/pty-master.interrupt",
         summary: "Interrupt a session outside by typing ^C at its terminal, left open",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| write(scene, b"\x03")),
         ..TERMINAL
     },
@@ -47,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["IP-TIOCLINUX"],
         references: &["CWE-403", "https://man7.org/linux/man-pages/man2/TIOCSWINSZ.2const.html"],
         stops: &[Layer::Hygiene, Layer::Seccomp, Layer::Hook],
-        witnesses: &["hygiene/close-descriptors", "seccomp/ioctl", "hook/fcntl.ioctl"],
+        witnesses: &["hygiene/close-descriptors", "seccomp/ioctl"],
         native: Some(|scene| {
             let size = [7_u16, 7, 0, 0];
             control(scene, libc::TIOCSWINSZ, size.as_ptr() as usize)

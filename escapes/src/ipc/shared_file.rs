@@ -18,7 +18,6 @@ const SHARED: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/F_GETFL.2const.html", "CWE-403"],
     decoys: &[&Log],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -27,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/shared-file",
         summary: "Overwrite the beginning of a log that only grows, left open",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(overwrite),
         python: Some(include_str!("shared_file.py")),
         ..SHARED
@@ -34,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/shared-file.blocking",
         summary: "Let the writer of a log fail where it would wait, by a flag of the shared open file",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             flags(scene, |flags| flags | libc::O_NONBLOCK)?;
             Ok(Vec::new())
@@ -45,6 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/shared-file.position",
         summary: "Move the place at which the writer of a shared open file goes on",
         references: &["https://man7.org/linux/man-pages/man2/lseek.2.html", "CWE-403"],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             raw::call(libc::SYS_lseek, [scene.number("inherited-log")?, 3, 0, 0, 0, 0])?;
             Ok(Vec::new())
@@ -55,6 +57,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/shared-file.truncate",
         summary: "Empty a log that only grows, left open",
         references: &["https://attack.mitre.org/techniques/T1070/", "CWE-403"],
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             raw::call(libc::SYS_ftruncate, [scene.number("inherited-log")?, 0, 0, 0, 0, 0])?;
             Ok(Vec::new())

@@ -27,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/shm-named",
         summary: "Read a shared memory object of another program",
-        witnesses: &["landlock/read-file"],
+        witnesses: &["landlock/read-file", "hook/import._posixshmem"],
         native: Some(read),
         python: Some(include_str!("shm_named.py")),
         ..SHARED
@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/shm-named.write",
         summary: "Overwrite a shared memory object of another program",
-        witnesses: &["landlock/write-file"],
+        witnesses: &["landlock/read-file", "landlock/write-file"],
         native: Some(|scene| {
             let object = shm_open(&*name(scene, "shm-path")?, OFlag::O_RDWR, Mode::empty())?;
             File::from(object).write_all(scene.nonce().as_bytes())?;
@@ -56,7 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/shm-named.leave",
         summary: "Leave a shared memory object in the memory of the host",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/import._posixshmem"],
         native: Some(|scene| {
             let flags = OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_RDWR;
             shm_open(&*name(scene, "shm-new")?, flags, Mode::S_IRUSR | Mode::S_IWUSR)?;

@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-read",
         summary: "Read a shared memory segment outside by its key",
         decoys: &[&Object(Kind::Memory)],
-        witnesses: &["seccomp/shmget", "seccomp/shmat"],
+        witnesses: &["seccomp/shmat", "seccomp/shmget"],
         native: Some(|scene| read(scene, Kind::Memory)),
         ..READ
     },

@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-remove",
         summary: "Remove a shared memory segment outside",
         decoys: &[&Object(Kind::Memory)],
-        witnesses: &["seccomp/shmget", "seccomp/shmctl"],
+        witnesses: &["seccomp/shmctl", "seccomp/shmget"],
         native: Some(|scene| remove(scene, Kind::Memory)),
         ..REMOVE
     },
@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-remove.queue",
         summary: "Remove a message queue outside",
         decoys: &[&Object(Kind::Queue)],
-        witnesses: &["seccomp/msgget", "seccomp/msgctl"],
+        witnesses: &["seccomp/msgctl", "seccomp/msgget"],
         native: Some(|scene| remove(scene, Kind::Queue)),
         ..REMOVE
     },
@@ -38,7 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-remove.semaphore",
         summary: "Remove a semaphore outside",
         decoys: &[&Object(Kind::Semaphore)],
-        witnesses: &["seccomp/semget", "seccomp/semctl"],
+        witnesses: &["seccomp/semctl", "seccomp/semget"],
         native: Some(|scene| remove(scene, Kind::Semaphore)),
         ..REMOVE
     },

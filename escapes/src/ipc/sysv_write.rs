@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-write",
         summary: "Overwrite a shared memory segment outside",
         decoys: &[&Object(Kind::Memory)],
-        witnesses: &["seccomp/shmget", "seccomp/shmat"],
+        witnesses: &["seccomp/shmat", "seccomp/shmget"],
         native: Some(|scene| write(scene, Kind::Memory)),
         ..WRITE
     },
@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-write.queue",
         summary: "Send a message to a queue outside, in place of the one that waits there",
         decoys: &[&Object(Kind::Queue)],
-        witnesses: &["seccomp/msgget", "seccomp/msgsnd"],
+        witnesses: &["seccomp/msgget", "seccomp/msgrcv", "seccomp/msgsnd"],
         native: Some(|scene| {
             let identifier = Kind::Queue.get(scene.number(Kind::Queue.clue())?, 0)?;
             Kind::Queue.write(identifier, scene.nonce().as_bytes())?;
@@ -42,7 +42,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/sysv-write.semaphore",
         summary: "Set the value of a semaphore outside",
         decoys: &[&Object(Kind::Semaphore)],
-        witnesses: &["seccomp/semget", "seccomp/semctl"],
+        witnesses: &["seccomp/semctl", "seccomp/semget"],
         native: Some(|scene| write(scene, Kind::Semaphore)),
         ..WRITE
     },

@@ -17,7 +17,6 @@ const TYPED: Escape = Escape {
     ],
     decoys: &[INHERITED_TERMINAL],
     stops: &[Layer::Hygiene, Layer::Seccomp, Layer::Hook],
-    witnesses: &["hygiene/close-descriptors", "seccomp/ioctl", "hook/fcntl.ioctl"],
     // `dev.tty.legacy_tiocsti` is 0 and the user is not privileged.
     absent: &[libc::ENOSYS, libc::EIO],
     twin: Twin::OwnFile,
@@ -28,6 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "ipc/terminal",
         summary: "Type a command into the input of a terminal, left open",
+        witnesses: &["hygiene/close-descriptors", "seccomp/ioctl", "hook/fcntl.ioctl"],
         native: Some(|scene| typed(scene, 0)),
         python: Some(include_str!("terminal.py")),
         ..TYPED
@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["IP-TIOCSTI", "SC-HIGHBITS"],
         references: &["CVE-2019-10063", "https://github.com/flatpak/flatpak/issues/2782"],
         stops: &[Layer::Hygiene, Layer::Seccomp],
+        witnesses: &["hygiene/close-descriptors", "seccomp/ioctl"],
         native: Some(|scene| typed(scene, 1 << 32)),
         ..TYPED
     },

@@ -14,7 +14,6 @@ const BPF: Escape = Escape {
     needs: &[Need::Capability(39, "CAP_BPF")],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-    witnesses: &["seccomp/bpf", "hygiene/capabilities"],
     twin: Twin::Memory,
     ..Escape::BLANK
 };
@@ -23,6 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/bpf",
         summary: "Make a map for programs in the kernel",
+        witnesses: &["hygiene/capabilities", "seccomp/bpf"],
         native: Some(|scene| {
             // `BPF_MAP_TYPE_HASH` with keys and values of four bytes and one entry, and no more.
             let attributes: [u32; 18] = [1, 4, 4, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -35,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/bpf.program",
         summary: "Load a program into the kernel",
+        witnesses: &["hygiene/capabilities", "seccomp/bpf"],
         native: Some(|scene| {
             // `r0 = 0; exit`.
             let code: [u64; 2] = [0xb7, 0x95];

@@ -15,7 +15,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     needs: &[Need::Capability(18, "CAP_SYS_CHROOT")],
     decoys: &[ROOT],
     stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-    witnesses: &["seccomp/chroot", "hygiene/capabilities"],
+    witnesses: &["hygiene/capabilities", "seccomp/chroot"],
     twin: Twin::OwnTree,
     native: Some(|scene| {
         let outside = scene.path("outside")?;

@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/clock",
         summary: "Move the clock of the host by adjtimex",
-        witnesses: &["seccomp/adjtimex", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/adjtimex"],
         native: Some(|_scene| {
             adjtimex(1)?;
             adjtimex(-1)?;
@@ -42,7 +42,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/clock.adjust",
         summary: "Move the clock of the host by clock_adjtime",
-        witnesses: &["seccomp/clock_adjtime", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/clock_adjtime"],
         native: Some(|_scene| {
             clock_adjtime(1)?;
             clock_adjtime(-1)?;
@@ -54,7 +54,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/clock.set",
         summary: "Set the clock of the host by clock_settime",
         references: &["https://man7.org/linux/man-pages/man2/clock_settime.2.html", "CWE-250"],
-        witnesses: &["seccomp/clock_settime", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/clock_settime"],
         native: Some(|_scene| {
             set(|now| {
                 let time = [now.div_euclid(BILLION), now.rem_euclid(BILLION)];
@@ -68,7 +68,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/clock.day",
         summary: "Set the clock of the host by settimeofday",
         references: &["https://man7.org/linux/man-pages/man2/settimeofday.2.html", "CWE-250"],
-        witnesses: &["seccomp/settimeofday", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/settimeofday"],
         native: Some(|_scene| {
             set(|now| {
                 let time = [now.div_euclid(BILLION), now.rem_euclid(BILLION) / 1000];

@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold a group that is asked before others may open a file",
         needs: &[Need::Capability(21, "CAP_SYS_ADMIN")],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-        witnesses: &["seccomp/fanotify_init", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/fanotify_init"],
         // A kernel without `CONFIG_FANOTIFY_ACCESS_PERMISSIONS`.
         absent: &[libc::ENOSYS, libc::EINVAL],
         native: Some(|scene| {

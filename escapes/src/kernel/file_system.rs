@@ -28,7 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["KP-FSSHUTDOWN"],
         references: &["https://docs.kernel.org/filesystems/ext4/index.html", "CWE-250"],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::Hook],
-        witnesses: &["seccomp/ioctl", "hygiene/capabilities", "hygiene/close-descriptors"],
+        witnesses: &["hygiene/capabilities", "hygiene/close-descriptors", "seccomp/ioctl"],
         native: Some(|scene| {
             /// `EXT4_IOC_SHUTDOWN` with `EXT4_GOING_FLAGS_NOLOGFLUSH`, `uapi/linux/ext4.h`.
             const SHUTDOWN: usize = 0x8004_587d;
@@ -46,7 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["KP-SYNC"],
         references: &["https://man7.org/linux/man-pages/man2/sync.2.html", "CWE-400"],
         stops: &[Layer::Seccomp, Layer::Hygiene],
-        witnesses: &["seccomp/syncfs", "hygiene/close-descriptors"],
+        witnesses: &["hygiene/close-descriptors", "seccomp/syncfs"],
         native: Some(|scene| {
             let volume = scene.number("inherited-volume")?;
             written(scene, || raw::call(libc::SYS_syncfs, [volume, 0, 0, 0, 0, 0]))

@@ -11,6 +11,11 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::sys::prctl::{get_no_new_privs, set_no_new_privs};
 use std::io;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long somebody else may still have a listener.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 const FILTER: Escape = Escape {
     techniques: &["KP-RESTACK"],
@@ -64,7 +69,16 @@ pub(super) const ESCAPES: &[Escape] = &[
             const LISTENER: usize = 8;
             permitting(|program| {
                 let arguments = [SET_FILTER, LISTENER, program, 0, 0, 0];
-                hold(scene, libc::SYS_seccomp, arguments, "seccomp notify")
+                let begin = Instant::now();
+                loop {
+                    let held = hold(scene, libc::SYS_seccomp, arguments, "seccomp notify");
+                    let busy = held.as_ref().err().and_then(io::Error::raw_os_error);
+                    // A launcher may need a moment until it closes its own.
+                    if busy != Some(libc::EBUSY) || begin.elapsed() > PATIENCE {
+                        return held;
+                    }
+                    thread::sleep(Duration::from_millis(2));
+                }
             })
         }),
         ..FILTER

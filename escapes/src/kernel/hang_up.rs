@@ -16,7 +16,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     needs: &[Need::Capability(26, "CAP_SYS_TTY_CONFIG")],
     decoys: &[INHERITED_TERMINAL],
     stops: &[Layer::Seccomp, Layer::Hygiene],
-    witnesses: &["seccomp/vhangup", "hygiene/capabilities", "hygiene/close-descriptors"],
+    witnesses: &["hygiene/capabilities", "hygiene/close-descriptors", "seccomp/ioctl", "seccomp/vhangup"],
     twin: Twin::OwnFile,
     native: Some(hang_up),
     ..Escape::BLANK

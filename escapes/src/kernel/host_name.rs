@@ -32,7 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Set the name of the host",
         decoys: &[&Watched("hostname")],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["seccomp/sethostname", "hygiene/capabilities", "hook/socket.sethostname"],
+        witnesses: &["hygiene/capabilities", "seccomp/sethostname"],
         native: Some(|scene| {
             nix::unistd::sethostname(nix::unistd::gethostname()?)?;
             shown(scene)
@@ -45,7 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Set the name of the host's domain",
         references: &["https://man7.org/linux/man-pages/man2/setdomainname.2.html", "CWE-250"],
         decoys: &[&Watched("domainname")],
-        witnesses: &["seccomp/setdomainname", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/setdomainname"],
         native: Some(|scene| {
             let system = nix::sys::utsname::uname()?;
             let name = system.domainname();
@@ -62,7 +62,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[&Watched("hostname")],
         // The file belongs to root, who may write to it without any capability.
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["landlock/write-file", "hook/open"],
+        witnesses: &["landlock/truncate", "landlock/write-file"],
         twin: Twin::OwnFile,
         native: Some(|scene| {
             let name = nix::sys::utsname::uname()?.nodename().to_owned();

@@ -1,10 +1,12 @@
 //! Become another user or a member of other groups: what belongs to them belongs to the program.
 
 use super::state::changed;
+use crate::raw;
 use fixtures::watch::state::IDENTITY;
 use harness::escape::{Escape, Layer, Need};
 use harness::twin::Twin;
 use nix::unistd::{Gid, getgroups, geteuid, getegid, Uid, setegid, seteuid, setgroups};
+use std::io;
 
 const CHANGE: Escape = Escape {
     techniques: &["KP-SETUIDCALL"],
@@ -23,7 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/identity",
         summary: "Become another user, which raises no audit event",
         needs: &[Need::Capability(7, "CAP_SETUID")],
-        witnesses: &["seccomp/setresuid", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/setresuid"],
         native: Some(|scene| {
             let before = geteuid();
             changed(scene, || Ok(seteuid(Uid::from_raw(NOBODY))?), || Ok(seteuid(before)?))
@@ -35,7 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/identity.group",
         summary: "Take another group",
         needs: &[Need::Capability(6, "CAP_SETGID")],
-        witnesses: &["seccomp/setresgid", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/setresgid"],
         native: Some(|scene| {
             let before = getegid();
             changed(scene, || Ok(setegid(Gid::from_raw(NOBODY))?), || Ok(setegid(before)?))
@@ -46,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/identity.groups",
         summary: "Become a member of another group",
         needs: &[Need::Capability(6, "CAP_SETGID")],
-        witnesses: &["seccomp/setgroups", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/setgroups"],
         native: Some(|scene| {
             let before = getgroups()?;
             let more: Vec<Gid> =
@@ -56,7 +58,72 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("identity.groups.py")),
         ..CHANGE
     },
+    Escape {
+        id: "kernel/identity.real",
+        summary: "Become another user by the call that sets two identities",
+        needs: &[Need::Capability(7, "CAP_SETUID")],
+        witnesses: &["hygiene/capabilities", "seccomp/setreuid"],
+        native: Some(|scene| {
+            let before = geteuid().as_raw() as usize;
+            let user = |user| set(libc::SYS_setreuid, [SAME, user]);
+            changed(scene, || user(NOBODY as usize), || user(before))
+        }),
+        ..CHANGE
+    },
+    Escape {
+        id: "kernel/identity.real-group",
+        summary: "Take another group by the call that sets two identities",
+        needs: &[Need::Capability(6, "CAP_SETGID")],
+        witnesses: &["hygiene/capabilities", "seccomp/setregid"],
+        native: Some(|scene| {
+            let before = getegid().as_raw() as usize;
+            let group = |group| set(libc::SYS_setregid, [SAME, group]);
+            changed(scene, || group(NOBODY as usize), || group(before))
+        }),
+        ..CHANGE
+    },
+    Escape {
+        id: "kernel/identity.files",
+        summary: "Become another user for files alone",
+        needs: &[Need::Capability(7, "CAP_SETUID")],
+        witnesses: &["hygiene/capabilities", "seccomp/setfsuid"],
+        native: Some(|scene| {
+            let before = geteuid().as_raw() as usize;
+            let user = |user| for_files(libc::SYS_setfsuid, user);
+            changed(scene, || user(NOBODY as usize), || user(before))
+        }),
+        ..CHANGE
+    },
+    Escape {
+        id: "kernel/identity.files-group",
+        summary: "Take another group for files alone",
+        needs: &[Need::Capability(6, "CAP_SETGID")],
+        witnesses: &["hygiene/capabilities", "seccomp/setfsgid"],
+        native: Some(|scene| {
+            let before = getegid().as_raw() as usize;
+            let group = |group| for_files(libc::SYS_setfsgid, group);
+            changed(scene, || group(NOBODY as usize), || group(before))
+        }),
+        ..CHANGE
+    },
 ];
+
+/// The value of an identity that stays, setreuid(2).
+const SAME: usize = u32::MAX as usize;
+
+/// The calls of this thread alone: those of the C library set the identity of every thread.
+fn set(number: i64, [first, second]: [usize; 2]) -> io::Result<()> {
+    raw::call(number, [first, second, 0, 0, 0, 0]).map(|_answer| ())
+}
+
+/// A call that knows no failure: it answers with the identity that was there, so it is asked again, for
+/// one that nobody has.
+fn for_files(number: i64, identity: usize) -> io::Result<()> {
+    set(number, [identity, 0])?;
+    let now = raw::call(number, [SAME, 0, 0, 0, 0, 0])?;
+    let changed = usize::try_from(now) == Ok(identity);
+    if changed { Ok(()) } else { Err(io::Error::from_raw_os_error(libc::EPERM)) }
+}
 
 /// A user and group of no power.
 const NOBODY: u32 = 65534;

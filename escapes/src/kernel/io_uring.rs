@@ -15,7 +15,6 @@ const RING: Escape = Escape {
     ],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/io_uring_setup"],
     // `kernel.io_uring_disabled`.
     absent: &[libc::ENOSYS, libc::EPERM],
     twin: Twin::OwnFile,
@@ -26,12 +25,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/io-uring",
         summary: "Set up a ring of calls that pass by the filter",
+        witnesses: &["seccomp/io_uring_setup"],
         native: Some(|scene| set_up(scene, 0)),
         ..RING
     },
     Escape {
         id: "kernel/io-uring.polled",
         summary: "Set up a ring whose calls are made by a thread of the kernel",
+        witnesses: &["seccomp/io_uring_setup"],
         native: Some(|scene| {
             /// `IORING_SETUP_SQPOLL`, `linux/io_uring.h`.
             const POLLED: u32 = 1 << 1;

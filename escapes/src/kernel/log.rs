@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Need::Setting(RESTRICTION, "1"),
         ],
         stops: &[Layer::Seccomp, Layer::Hygiene],
-        witnesses: &["seccomp/syslog", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/syslog"],
         ..LOG
     },
     Escape {

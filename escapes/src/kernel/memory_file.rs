@@ -15,7 +15,6 @@ const FILE: Escape = Escape {
     ],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/memfd_create"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -24,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/memory-file",
         summary: "Make a file in memory, which raises no audit event",
+        witnesses: &["seccomp/memfd_create"],
         native: Some(|scene| make(scene, 0)),
         python: Some(include_str!("memory_file.py")),
         ..FILE
@@ -31,6 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/memory-file.executable",
         summary: "Make a file in memory that may be executed, and say so",
+        witnesses: &["seccomp/memfd_create"],
         // Kernels before 6.3 know no such flag.
         absent: &[libc::ENOSYS, libc::EINVAL],
         native: Some(|scene| {

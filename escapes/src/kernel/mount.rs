@@ -32,7 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/mount",
         summary: "Mount a file system onto a directory",
-        witnesses: &["seccomp/unshare", "seccomp/mount", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/mount", "seccomp/unshare"],
         native: Some(|scene| {
             alone(scene, CloneFlags::CLONE_NEWNS, |scene| {
                 covered(scene, |place| mount(c"none", place, c"tmpfs", 0))
@@ -43,7 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/mount.bind",
         summary: "Make the directory outside appear within the run directory",
-        witnesses: &["seccomp/unshare", "seccomp/mount", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/mount", "seccomp/unshare"],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
         native: Some(|scene| {
             alone(scene, CloneFlags::CLONE_NEWNS, |scene| {
@@ -58,7 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Change the attributes of the root's mount, which Landlock does not refuse",
         references: &["https://man7.org/linux/man-pages/man2/mount_setattr.2.html"],
         stops: &[Layer::Seccomp, Layer::Hygiene],
-        witnesses: &["seccomp/unshare", "seccomp/mount_setattr", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/mount_setattr", "seccomp/unshare"],
         native: Some(|scene| {
             unshare(CloneFlags::CLONE_NEWNS)?;
             scene.show("baseline")?;
@@ -77,7 +77,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/mount.user",
         summary: "Mount a file system onto a directory as root of an own user namespace",
         techniques: &["KP-MOUNT", "KP-USERNS"],
-        witnesses: &["seccomp/unshare", "seccomp/mount"],
+        witnesses: &["layer/landlock", "seccomp/mount", "seccomp/unshare"],
         // As for user namespaces: who is not confined is refused where everybody is.
         absent: &[libc::ENOSYS, libc::EPERM, libc::EINVAL, libc::ENOSPC],
         native: Some(|scene| {

@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/mount-object",
         summary: "Begin a file system that is mounted nowhere",
-        witnesses: &["seccomp/fsopen", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/fsopen"],
         native: Some(|scene| {
             let kind = c"tmpfs".as_ptr() as usize;
             hold(scene, libc::SYS_fsopen, [kind, 0, 0, 0, 0, 0], "anon_inode:[fscontext]")
@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold a new file system that is mounted nowhere",
         // Landlock lets it be made, and refuses only to make a file in it.
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
-        witnesses: &["seccomp/fsopen", "seccomp/fsconfig", "seccomp/fsmount"],
+        witnesses: &["hygiene/capabilities", "landlock/make-reg", "landlock/write-file", "seccomp/fsconfig", "seccomp/fsmount", "seccomp/fsopen"],
         native: Some(|scene| {
             /// `FSCONFIG_CMD_CREATE`, `linux/mount.h`.
             const CREATE: usize = 6;

@@ -14,7 +14,6 @@ const LEAVE: Escape = Escape {
     needs: &[Need::Capability(21, "CAP_SYS_ADMIN")],
     decoys: &[NAMESPACE],
     stops: &[Layer::Seccomp, Layer::Hygiene],
-    witnesses: &["seccomp/unshare", "hygiene/capabilities"],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -23,18 +22,21 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/namespace",
         summary: "Leave the host's mounts for an own tree of mounts",
+        witnesses: &["hygiene/capabilities", "seccomp/unshare"],
         native: Some(|scene| leave(scene, CloneFlags::CLONE_NEWNS)),
         ..LEAVE
     },
     Escape {
         id: "kernel/namespace.network",
         summary: "Leave the host's network for an own one",
+        witnesses: &["hygiene/capabilities", "seccomp/unshare"],
         native: Some(|scene| leave(scene, CloneFlags::CLONE_NEWNET)),
         ..LEAVE
     },
     Escape {
         id: "kernel/namespace.ipc",
         summary: "Leave the host's queues and shared memory for own ones",
+        witnesses: &["hygiene/capabilities", "seccomp/unshare"],
         native: Some(|scene| leave(scene, CloneFlags::CLONE_NEWIPC)),
         ..LEAVE
     },

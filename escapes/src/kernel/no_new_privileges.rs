@@ -16,7 +16,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     decoys: &[&Promise],
     // Landlock and filters of an ordinary user need the promise, so their launchers make it.
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
-    witnesses: &["hygiene/no-new-privileges"],
+    witnesses: &["hygiene/capabilities", "hygiene/no-new-privileges"],
     // The launcher of an unconfined program has itself made the promise.
     absent: &[libc::EPERM],
     twin: Twin::OwnProcess,

@@ -16,7 +16,6 @@ const PERF: Escape = Escape {
     ],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/perf_event_open"],
     // `kernel.perf_event_paranoid` above 2 refuses an ordinary user.
     absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM],
     twin: Twin::OwnProcess,
@@ -27,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/perf",
         summary: "Measure itself by the performance counters of the kernel",
+        witnesses: &["seccomp/perf_event_open"],
         native: Some(|scene| measure(scene, 0, ANY)),
         ..PERF
     },
@@ -36,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         needs: &[Need::OrdinaryUser],
         decoys: &[HELD_DESCRIPTOR, VICTIM],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
+        witnesses: &["seccomp/perf_event_open"],
         native: Some(|scene| measure(scene, scene.number("victim")?, ANY)),
         ..PERF
     },
@@ -45,7 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         needs: &[Need::Capability(38, "CAP_PERFMON")],
         decoys: &[HELD_DESCRIPTOR, VICTIM],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace],
-        witnesses: &["seccomp/perf_event_open", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/perf_event_open"],
         absent: &[libc::ENOSYS],
         native: Some(|scene| measure(scene, scene.number("victim")?, ANY)),
         ..PERF
@@ -55,7 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Measure everything that runs on a processor",
         needs: &[Need::Capability(38, "CAP_PERFMON")],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-        witnesses: &["seccomp/perf_event_open", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/perf_event_open"],
         absent: &[libc::ENOSYS],
         native: Some(|scene| measure(scene, ANY, 0)),
         ..PERF

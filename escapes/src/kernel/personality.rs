@@ -14,7 +14,6 @@ const DOMAIN: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/personality.2.html"],
     decoys: &[PERSONALITY],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/personality"],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -23,12 +22,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/personality",
         summary: "Switch the randomness of addresses off",
+        witnesses: &["seccomp/personality"],
         native: Some(|scene| set(scene, libc::ADDR_NO_RANDOMIZE)),
         ..DOMAIN
     },
     Escape {
         id: "kernel/personality.execute",
         summary: "Make all memory that can be read executable",
+        witnesses: &["seccomp/personality"],
         native: Some(|scene| set(scene, libc::READ_IMPLIES_EXEC)),
         ..DOMAIN
     },

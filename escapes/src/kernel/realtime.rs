@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/realtime",
         summary: "Run with a real-time policy",
-        witnesses: &["seccomp/sched_setscheduler", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/sched_setscheduler"],
         // A control group without a share of real time.
         absent: &[libc::ENOSYS, libc::EPERM],
         native: Some(|scene| {
@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/realtime.deadline",
         summary: "Run with a promise of processor time before all others",
         references: &["https://docs.kernel.org/scheduler/sched-deadline.html"],
-        witnesses: &["seccomp/sched_setattr", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/sched_setattr"],
         // A processor without bandwidth left, or an affinity that is not the whole machine.
         absent: &[libc::ENOSYS, libc::EBUSY, libc::EPERM],
         native: Some(|scene| {

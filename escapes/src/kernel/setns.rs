@@ -27,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/setns",
         summary: "Enter a namespace of somebody outside by its file in /proc and look around",
-        witnesses: &["seccomp/setns", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/setns"],
         native: Some(|scene| {
             let (process, thread) = somebody(scene)?;
             let path = format!("/proc/{process}/task/{thread}/ns/uts");
@@ -38,7 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/setns.pidfd",
         summary: "Enter a namespace of somebody outside by a descriptor of the thread and look around",
-        witnesses: &["seccomp/pidfd_open", "seccomp/setns", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/pidfd_open", "seccomp/setns"],
         // Kernels before 6.9 have no descriptors of threads.
         absent: &[libc::ENOSYS, libc::EINVAL],
         native: Some(|scene| {

@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/user-namespace",
         summary: "Become root of an own user namespace",
-        witnesses: &["seccomp/unshare"],
+        witnesses: &["seccomp/unshare", "hook/import._ctypes"],
         stops: &[Layer::Seccomp, Layer::Hook],
         native: Some(|scene| enter(scene, CloneFlags::CLONE_NEWUSER)),
         python: Some(include_str!("user_namespace.py")),

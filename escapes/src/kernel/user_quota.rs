@@ -23,7 +23,6 @@ const SHARE: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man7/inotify.7.html", "CWE-770"],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/inotify_init1"],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -32,6 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/user-quota",
         summary: "Hold watchers of files, of which a user has 128",
+        witnesses: &["seccomp/inotify_init1"],
         native: Some(|scene| watchers(scene, libc::SYS_inotify_init1)),
         ..SHARE
     },

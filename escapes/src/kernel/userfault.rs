@@ -16,7 +16,6 @@ const FAULT: Escape = Escape {
     ],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/userfaultfd"],
     twin: Twin::Memory,
     ..Escape::BLANK
 };
@@ -25,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/userfault",
         summary: "Handle the page faults of the own program",
+        witnesses: &["seccomp/userfaultfd"],
         native: Some(|scene| handle(scene, USER_MODE_ONLY)),
         ..FAULT
     },
@@ -32,6 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/userfault.kernel",
         summary: "Handle page faults of the kernel too, and so stop it in the middle of a copy",
         needs: &[Need::Capability(19, "CAP_SYS_PTRACE")],
+        witnesses: &["hygiene/capabilities", "seccomp/userfaultfd"],
         // The capability is not what stops it where `vm.unprivileged_userfaultfd` lets everybody.
         native: Some(|scene| handle(scene, 0)),
         ..FAULT

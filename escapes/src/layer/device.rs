@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     needs: &[Need::Linux, Need::Capability(27, "CAP_MKNOD"), Need::File(DEVICE)],
     decoys: &[&Node, HELD_DESCRIPTOR],
     stops: &[Layer::Landlock, Layer::Seccomp],
-    witnesses: &["landlock/ioctl-dev"],
+    witnesses: &["landlock/ioctl-dev", "landlock/place-run", "seccomp/ioctl"],
     native: Some(request),
     ..Escape::BLANK
 }];

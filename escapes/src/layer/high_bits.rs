@@ -13,7 +13,7 @@ use harness::twin::Twin;
 use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::net::UnixStream;
+use std::os::unix::net::{UnixDatagram, UnixStream};
 
 /// The lowest bit that an `int` does not have.
 const HIGH: usize = 1 << 32;
@@ -48,6 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a datagram by a socket whose family has its upper half set",
         decoys: &[UDP4],
         stops: &[Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["seccomp/sendto", "seccomp/socket"],
         native: Some(datagram),
         ..BITS
     },
@@ -56,6 +57,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a datagram by a socket pair whose family and kind have their upper halves set",
         decoys: &[UNIX_DATAGRAM],
         stops: &[Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/sendto", "seccomp/socketpair"],
         native: Some(pair),
         ..BITS
     },
@@ -64,12 +66,24 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a datagram by a socket pair of which only the kind has its upper half set",
         decoys: &[UNIX_DATAGRAM],
         stops: &[Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/sendto", "seccomp/socketpair"],
         native: Some(kind),
+        ..BITS
+    },
+    Escape {
+        id: "layer/high-bits.address",
+        summary: "Send a datagram to an address whose place in memory has an empty lower half",
+        references: &["https://man7.org/linux/man-pages/man2/seccomp.2.html"],
+        decoys: &[UNIX_DATAGRAM],
+        stops: &[Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/sendto", "seccomp/socketpair"],
+        native: Some(high_address),
         ..BITS
     },
     Escape {
         id: "layer/high-bits.owner",
         summary: "Let the kernel signal a process outside by an fcntl whose command has its upper half set",
+        witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
         native: Some(|scene| {
             signalled(|socket| {
                 let victim = scene.number::<u32>("victim")? as usize;
@@ -82,6 +96,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "layer/high-bits.owner-request",
         summary: "Let the kernel signal a process outside by an ioctl whose request has its upper half set",
+        witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
         native: Some(|scene| {
             signalled(|socket| {
                 let victim: i32 = scene.number("victim")?;
@@ -97,6 +112,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["SC-HIGHBITS", "KP-KILL"],
         decoys: &[VICTIM],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["landlock/scope-signal", "seccomp/kill"],
         twin: Twin::OwnSignal,
         native: Some(|scene| {
             let victim = scene.number::<u32>("victim")? as usize | HIGH;
@@ -111,6 +127,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["SC-HIGHBITS", "KP-PRLIMITKILL"],
         decoys: &[VICTIM],
         stops: &[Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["seccomp/prlimit64"],
         twin: Twin::OwnProcess,
         native: Some(limit),
         ..BITS
@@ -121,6 +138,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["SC-HIGHBITS", "IP-PTYMASTER"],
         decoys: &[INHERITED_PTY],
         stops: &[Layer::Seccomp, Layer::Hygiene],
+        witnesses: &["hygiene/close-descriptors", "seccomp/ioctl"],
         native: Some(|scene| {
             let terminal = scene.number("inherited-pty")?;
             let signal = libc::SIGINT as usize;
@@ -159,6 +177,17 @@ fn pair_of(scene: &Scene, family: usize, kind: usize) -> io::Result<Vec<u8>> {
 /// Sends a message of one byte to an address.
 fn send(socket: usize, address: &[u8]) -> io::Result<Vec<u8>> {
     let place = address.as_ptr() as usize;
+    raw::call(libc::SYS_sendto, [socket, place, 1, 0, place, address.len()])?;
+    Ok(Vec::new())
+}
+
+/// A filter that looks at half of a pointer takes this one for none at all.
+fn high_address(scene: &Scene) -> io::Result<Vec<u8>> {
+    let path = scene.clue("unix-datagram")?.as_bytes();
+    let address = [&(libc::AF_UNIX as u16).to_ne_bytes(), path, b"\0"].concat();
+    let place = raw::code::at(HIGH, &address)?;
+    let (sender, _other) = UnixDatagram::pair()?;
+    let socket = sender.as_raw_fd() as usize;
     raw::call(libc::SYS_sendto, [socket, place, 1, 0, place, address.len()])?;
     Ok(Vec::new())
 }

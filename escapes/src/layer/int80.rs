@@ -14,7 +14,6 @@ const INTERRUPT: Escape = Escape {
         "https://github.com/19h/morok/issues/45",
     ],
     needs: &[Need::Linux, Need::Architecture("x86_64")],
-    witnesses: &["seccomp/architecture"],
     twin: Twin::Memory,
     ..Escape::BLANK
 };
@@ -25,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by 32-bit system calls",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
         #[cfg(target_arch = "x86_64")]
+        witnesses: &["landlock/read-file", "seccomp/architecture"],
         native: Some(act::read),
         ..INTERRUPT
     },
@@ -34,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[UDP4],
         stops: &[Layer::Seccomp, Layer::OtherNamespace],
         #[cfg(target_arch = "x86_64")]
+        witnesses: &["seccomp/architecture"],
         native: Some(act::datagram),
         ..INTERRUPT
     },
@@ -43,6 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[MARKER],
         stops: &[Layer::Seccomp],
         #[cfg(target_arch = "x86_64")]
+        witnesses: &["seccomp/architecture"],
         native: Some(act::spawn),
         ..INTERRUPT
     },
@@ -51,6 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Change the mode of a file outside by the 32-bit chmod",
         stops: &[Layer::Seccomp, Layer::MountNamespace],
         #[cfg(target_arch = "x86_64")]
+        witnesses: &["seccomp/architecture"],
         native: Some(act::mode),
         ..INTERRUPT
     },

@@ -16,6 +16,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://github.com/smart-mcp-proxy/mcpproxy-go/pull/932",
     ],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["landlock/read-file", "hook/open"],
     twin: Twin::Thread,
     native: Some(|scene| {
         let path = scene.path("secret")?;

@@ -20,7 +20,6 @@ const BIT_30: Escape = Escape {
         "https://man7.org/linux/man-pages/man2/seccomp.2.html",
     ],
     needs: &[Need::Linux, Need::Architecture("x86_64")],
-    witnesses: &["seccomp/x32"],
     twin: Twin::Memory,
     ..Escape::BLANK
 };
@@ -30,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "layer/x32",
         summary: "Read a secret by x32 system calls",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/x32"],
         native: Some(|scene| read(scene, call)),
         ..BIT_30
     },
@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a datagram by x32 system calls",
         decoys: &[UDP4],
         stops: &[Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["seccomp/x32"],
         native: Some(datagram),
         ..BIT_30
     },

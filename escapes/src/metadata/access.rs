@@ -24,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/access",
         summary: "Learn by access which paths outside exist",
+        witnesses: &[],
         native: Some(|scene| {
             spell_bits(scene, |path| {
                 exists(access(path, Access::EXISTS).map_err(io::Error::from))
@@ -35,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/access.effective",
         summary: "Learn by faccessat2 which paths outside exist",
+        witnesses: &[],
         native: Some(|scene| {
             spell_bits(scene, |path| {
                 let answer = accessat(CWD, path, Access::EXISTS, AtFlags::EACCESS);
@@ -46,6 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/access.errno",
         summary: "Learn from the errno of a refused open which paths outside exist",
+        witnesses: &[],
         native: Some(|scene| {
             spell_bits(scene, |path| match File::open(path) {
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(true),

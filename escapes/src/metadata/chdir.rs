@@ -19,6 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     bar: Bar::Residue,
     decoys: &[&Spelled::Existence],
     stops: &[Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+    witnesses: &["hook/os.chdir"],
     native: Some(wander),
     python: Some(include_str!("chdir.py")),
     ..Escape::BLANK

@@ -37,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Learn the inode flags of files outside by ioctl",
         references: &["https://man7.org/linux/man-pages/man2/FS_IOC_SETFLAGS.2const.html"],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["landlock/read-file", "seccomp/ioctl"],
         native: Some(|scene| {
             spell_bits(scene, |path| {
                 Ok(ioctl_getflags(File::open(path)?)?.contains(IFlags::NODUMP))

@@ -20,7 +20,6 @@ const XATTR: Escape = Escape {
         "https://man7.org/linux/man-pages/man7/xattr.7.html",
     ],
     stops: &[Layer::Seccomp, Layer::MountNamespace],
-    witnesses: &["seccomp/getxattr"],
     ..Escape::BLANK
 };
 
@@ -29,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "metadata/get-xattr",
         summary: "Read an extended attribute of a file outside",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["seccomp/getxattr", "hook/os.getxattr"],
         native: Some(|scene| {
             let mut value = vec![0; 256];
             let length = rustix::fs::getxattr(scene.path("attributed")?, NAME, &mut value)?;
@@ -53,6 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/get-xattr.path-only",
         summary: "Read an extended attribute by the /proc name of a path-only descriptor",
+        witnesses: &["seccomp/getxattr"],
         native: Some(by_descriptor),
         ..XATTR
     },

@@ -25,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/host",
         summary: "Learn the name of the host",
+        witnesses: &[],
         native: Some(|scene| {
             scene.show(&format!("host {}", name()?))?;
             Ok(Vec::new())
@@ -39,6 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://man7.org/linux/man-pages/man2/sysinfo.2.html",
             "https://attack.mitre.org/techniques/T1082/",
         ],
+        witnesses: &[],
         native: Some(|scene| {
             scene.show(&format!("memory {}", memory()?))?;
             Ok(Vec::new())

@@ -14,6 +14,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man7/inotify.7.html"],
     decoys: &[TOUCHED],
     stops: &[Layer::Seccomp, Layer::MountNamespace],
+    witnesses: &["seccomp/inotify_add_watch", "seccomp/inotify_init1"],
     native: Some(watch),
     ..Escape::BLANK
 }];

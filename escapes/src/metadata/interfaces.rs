@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/interfaces",
         summary: "List the interfaces by netlink, as the C library does, which raises no audit event",
-        witnesses: &["seccomp/socket"],
+        witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket"],
         native: Some(|scene| {
             let names = nix::net::if_::if_nameindex()?;
             let names = names.iter().map(|one| one.name().to_string_lossy().into_owned());
@@ -53,7 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/interfaces.table",
         summary: "Read the table of interfaces in /proc",
-        witnesses: &["landlock/read-file", "hook/open"],
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| {
             let table = fs::read_to_string("/proc/self/net/dev")?;
             let names = table.lines().filter_map(|line| line.split_once(':'));
@@ -64,7 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/interfaces.listing",
         summary: "List the directory of interfaces in /sys",
-        witnesses: &["landlock/read-dir", "hook/os.listdir"],
+        witnesses: &["landlock/read-dir"],
         native: Some(|scene| {
             let names: io::Result<Vec<String>> = fs::read_dir("/sys/class/net")?
                 .map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()))

@@ -15,7 +15,6 @@ const LIST: Escape = Escape {
         "https://attack.mitre.org/techniques/T1083/",
     ],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["landlock/read-dir"],
     ..Escape::BLANK
 };
 
@@ -23,14 +22,24 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/list-dir",
         summary: "List a directory outside",
+        witnesses: &["landlock/read-dir", "hook/os.listdir"],
         native: Some(list),
         python: Some(include_str!("list_dir.py")),
+        ..LIST
+    },
+    Escape {
+        id: "metadata/list-dir.scan",
+        summary: "List a directory outside entry by entry",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["landlock/read-dir", "hook/os.scandir"],
+        python: Some(include_str!("list_dir.scan.py")),
         ..LIST
     },
     Escape {
         id: "metadata/list-dir.path-only",
         summary: "List a directory outside by opening . beneath a path-only descriptor of it",
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["landlock/read-dir", "hook/open"],
         native: Some(beneath),
         python: Some(include_str!("list_dir.path_only.py")),
         ..LIST

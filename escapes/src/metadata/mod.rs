@@ -3,10 +3,12 @@
 
 #[cfg(target_os = "linux")]
 mod decoy;
+#[cfg(target_os = "linux")]
+pub(crate) mod named;
 
 family! {
     stat, readlink, access, statfs, chdir, open_path, name_to_handle,
-    list_dir, get_xattr, file_attr, inotify,
+    list_dir, get_xattr, list_xattr, file_attr, inotify,
     tasks, process_end, interfaces, host, page_cache,
 }
 

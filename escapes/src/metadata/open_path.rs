@@ -24,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "metadata/open-path",
         summary: "Learn the sizes and times of files outside from path-only descriptors",
         decoys: &[&Spelled::Numbers],
+        witnesses: &["hook/open"],
         native: Some(|scene| {
             spell_numbers(scene, |path| {
                 let stat = fstat(place(path)?)?;
@@ -38,6 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Learn by opening path-only descriptors which paths outside exist",
         stops: &[Layer::MountNamespace],
         decoys: &[&Spelled::Existence],
+        witnesses: &[],
         native: Some(|scene| spell_bits(scene, |path| exists(place(path)))),
         ..OPEN_PATH
     },

@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[&Leavers],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-    witnesses: &["seccomp/pidfd_open", "hook/fcntl.ioctl"],
+    witnesses: &["seccomp/ioctl", "seccomp/pidfd_open", "hook/fcntl.ioctl"],
     // Kernels before 6.15 do not tell it.
     absent: &[libc::ENOSYS, libc::ENOTTY, libc::EINVAL],
     twin: Twin::OwnProcess,

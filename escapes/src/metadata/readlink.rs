@@ -11,6 +11,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://github.com/landlock-lsm/linux/issues/9", "CWE-200"],
     bar: Bar::Residue,
     stops: &[Layer::MountNamespace, Layer::Seatbelt],
+    witnesses: &[],
     native: Some(|scene| Ok(fs::read_link(scene.path("link")?)?.into_os_string().into_vec())),
     python: Some(include_str!("readlink.py")),
     ..Escape::BLANK

@@ -24,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/stat",
         summary: "Learn the sizes and times of files outside by stat",
+        witnesses: &[],
         native: Some(|scene| {
             spell_numbers(scene, |path| fs::metadata(path).map(|stat| (stat.size(), stat.mtime())))
         }),
@@ -33,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/stat.statx",
         summary: "Learn the sizes and times of files outside by a statx that asks for just these",
+        witnesses: &[],
         native: Some(|scene| {
             spell_numbers(scene, |path| {
                 let wanted = StatxFlags::SIZE | StatxFlags::MTIME;

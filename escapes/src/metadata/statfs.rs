@@ -15,6 +15,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     bar: Bar::Residue,
     decoys: &[&Spelled::Existence],
     stops: &[Layer::MountNamespace, Layer::Seatbelt],
+    witnesses: &[],
     native: Some(|scene| {
         spell_bits(scene, |path| exists(rustix::fs::statfs(path).map_err(io::Error::from)))
     }),

@@ -121,6 +121,44 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..TASKS
     },
+    Escape {
+        id: "metadata/tasks.parameters",
+        summary: "Find out who is alive by asking for scheduling parameters",
+        witnesses: &["seccomp/sched_getparam"],
+        native: Some(|scene| {
+            spell(scene, |task| {
+                let mut priority = 0_i32;
+                call(libc::SYS_sched_getparam, [task, &raw mut priority as usize, 0])
+            })
+        }),
+        ..TASKS
+    },
+    Escape {
+        id: "metadata/tasks.attributes",
+        summary: "Find out who is alive by asking for scheduling attributes",
+        witnesses: &["seccomp/sched_getattr"],
+        native: Some(|scene| {
+            spell(scene, |task| {
+                let mut attributes = [0_u8; 48];
+                let place = attributes.as_mut_ptr() as usize;
+                call(libc::SYS_sched_getattr, [task, place, size_of_val(&attributes)])
+            })
+        }),
+        ..TASKS
+    },
+    Escape {
+        id: "metadata/tasks.interval",
+        summary: "Find out who is alive by asking how long one runs in its turn",
+        witnesses: &["seccomp/sched_rr_get_interval"],
+        native: Some(|scene| {
+            spell(scene, |task| {
+                let mut interval = [0_u64; 2];
+                let place = interval.as_mut_ptr() as usize;
+                call(libc::SYS_sched_rr_get_interval, [task, place, 0])
+            })
+        }),
+        ..TASKS
+    },
 ];
 
 fn call(number: i64, [first, second, third]: [usize; 3]) -> io::Result<()> {

@@ -21,12 +21,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/ctypes-call",
         summary: "Read a secret by system calls that ctypes makes",
+        witnesses: &["landlock/read-file", "hook/import._ctypes"],
         python: Some(carried!("ctypes_call.py", "acts/read.py")),
         ..CTYPES
     },
     Escape {
         id: "native-code/ctypes-call.write",
         summary: "Write outside by system calls that ctypes makes",
+        witnesses: &["landlock/write-file", "hook/import._ctypes"],
         python: Some(carried!("ctypes_call.py", "acts/write.py")),
         ..CTYPES
     },
@@ -35,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a listener by system calls that ctypes makes",
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/import._ctypes"],
         python: Some(carried!("ctypes_call.py", "acts/connect.py")),
         ..CTYPES
     },
@@ -43,6 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Start a process by system calls that ctypes makes",
         decoys: &[MARKER],
         stops: &[Layer::Seccomp, Layer::Hook],
+        witnesses: &["seccomp/fork", "hook/import._ctypes"],
         python: Some(carried!("ctypes_call.py", "acts/spawn.py")),
         ..CTYPES
     },
@@ -51,6 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by the C library's open and read, called through ctypes",
         needs: &[],
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["landlock/read-file", "hook/import._ctypes"],
         python: Some(include_str!("ctypes_call.open.py")),
         ..CTYPES
     },
@@ -60,6 +65,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["PY-PYTHONAPI"],
         needs: &[],
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
+        witnesses: &["landlock/read-file", "hook/import._ctypes"],
         python: Some(include_str!("ctypes_call.interpreter.py")),
         ..CTYPES
     },
@@ -71,6 +77,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://docs.python.org/3/library/importlib.html#importlib.machinery.ExtensionFileLoader",
             "https://github.com/python/cpython/issues/115322",
         ],
+        witnesses: &["landlock/read-file", "hook/import._ctypes"],
         python: Some(carried!("ctypes_call.renamed.py", "acts/read.py")),
         ..CTYPES
     },

@@ -25,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/library",
         summary: "Read a secret by a shared object written to the run directory and loaded",
+        witnesses: &["landlock/read-file", "hook/import._ctypes"],
         native: Some(|scene| read(scene, initialiser)),
         python: Some(carried!("library.py", "library.ctypes.py", "acts/read.py")),
         ..LIBRARY
@@ -36,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://docs.python.org/3/library/importlib.html#importlib.machinery.ExtensionFileLoader",
             "CWE-427",
         ],
+        witnesses: &["landlock/read-file", "hook/native-modules"],
         python: Some(carried!("library.py", "library.import.py", "acts/read.py")),
         ..LIBRARY
     },
@@ -48,6 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         ],
         decoys: &[MARKER],
         stops: &[Layer::Seccomp, Layer::Hook],
+        witnesses: &["seccomp/fork", "hook/native-modules"],
         python: Some(carried!("library.py", "library.import.py", "acts/spawn.py")),
         ..LIBRARY
     },
@@ -55,6 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "native-code/library.sqlite",
         summary: "Read a secret by a shared object that SQL loads as an extension of the database",
         references: &["https://www.sqlite.org/loadext.html", "CWE-114"],
+        witnesses: &["landlock/read-file", "hook/sqlite3.*"],
         python: Some(carried!("library.py", "library.sqlite.py", "acts/read.py")),
         ..LIBRARY
     },
@@ -63,6 +67,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by a shared object that the interpreter of Tcl loads, unseen by the hook",
         references: &["https://www.tcl-lang.org/man/tcl8.6/TclCmd/load.htm", "CWE-114"],
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["landlock/read-file", "hook/import._tkinter"],
         python: Some(carried!("library.py", "library.tcl.py", "acts/read.py")),
         ..LIBRARY
     },

@@ -28,7 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/machine-code",
         summary: "Read a secret by machine code in fresh memory",
-        witnesses: &["landlock/read-file"],
+        witnesses: &["landlock/read-file", "hook/import._ctypes"],
         native: Some(|scene| read(scene, in_memory)),
         python: Some(carried!("machine_code.py", "acts/read.py")),
         ..CODE
@@ -36,7 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/machine-code.write",
         summary: "Write outside by machine code in fresh memory",
-        witnesses: &["landlock/write-file"],
+        witnesses: &["landlock/write-file", "hook/import._ctypes"],
         native: Some(|scene| write(scene, in_memory)),
         python: Some(carried!("machine_code.py", "acts/write.py")),
         ..CODE
@@ -46,7 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a listener by machine code in fresh memory",
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["landlock/connect-tcp", "seccomp/socket"],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/import._ctypes"],
         native: Some(|scene| connect(scene, in_memory)),
         python: Some(carried!("machine_code.py", "acts/connect.py")),
         ..CODE
@@ -56,7 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Start a process by machine code in fresh memory",
         decoys: &[MARKER],
         stops: &[Layer::Seccomp, Layer::Hook],
-        witnesses: &["seccomp/clone"],
+        witnesses: &["seccomp/clone", "hook/import._ctypes"],
         native: Some(|scene| spawn(scene, in_memory)),
         python: Some(carried!("machine_code.py", "acts/spawn.py")),
         ..CODE
@@ -64,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/machine-code.file",
         summary: "Read a secret by machine code that is mapped from a file of the run directory",
+        witnesses: &["landlock/read-file"],
         native: Some(|scene| read(scene, in_file)),
         ..CODE
     },
@@ -72,6 +73,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by machine code written into read-only memory through /proc/self/mem",
         techniques: &["FW-PROCMEMSELF"],
         references: &["https://man7.org/linux/man-pages/man5/proc_pid_mem.5.html"],
+        witnesses: &["landlock/read-file", "landlock/write-file"],
         native: Some(|scene| read(scene, patched)),
         ..CODE
     },

@@ -24,12 +24,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/memory-corruption",
         summary: "Read a secret by machine code that pure Python reaches through a freed buffer",
+        witnesses: &["landlock/read-file"],
         python: Some(carried!("memory_corruption.py", "acts/read.py")),
         ..CORRUPTION
     },
     Escape {
         id: "native-code/memory-corruption.write",
         summary: "Write outside by machine code that pure Python reaches through a freed buffer",
+        witnesses: &["landlock/write-file"],
         python: Some(carried!("memory_corruption.py", "acts/write.py")),
         ..CORRUPTION
     },
@@ -38,6 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a listener by machine code that pure Python reaches through a freed buffer",
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
         python: Some(carried!("memory_corruption.py", "acts/connect.py")),
         ..CORRUPTION
     },
@@ -46,6 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Start a process by machine code that pure Python reaches through a freed buffer",
         decoys: &[MARKER],
         stops: &[Layer::Seccomp],
+        witnesses: &["seccomp/fork"],
         python: Some(carried!("memory_corruption.py", "acts/spawn.py")),
         ..CORRUPTION
     },

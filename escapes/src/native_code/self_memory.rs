@@ -15,6 +15,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     needs: &[Need::Linux, Need::Architecture("x86_64")],
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    witnesses: &["landlock/read-file", "landlock/write-file", "hook/open"],
     twin: Twin::Memory,
     python: Some(carried!("self_memory.py", "acts/read.py")),
     ..Escape::BLANK

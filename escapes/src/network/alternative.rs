@@ -15,7 +15,6 @@ const REACH: Escape = Escape {
     techniques: &["NT-SCTPSMC"],
     references: &["https://github.com/landlock-lsm/linux/issues/54"],
     stops: &[Layer::Seccomp, Layer::OtherNamespace],
-    witnesses: &["seccomp/socket"],
     absent: ABSENT,
     twin: Twin::SocketPair,
     ..Escape::BLANK
@@ -27,7 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a TCP port by multipath TCP, which falls back to TCP by itself",
         decoys: &[TCP4],
         stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["seccomp/socket", "hook/socket.__new__"],
+        witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| reach(scene, MPTCP, "tcp4")),
         python: Some(include_str!("alternative.py")),
         ..REACH
@@ -36,6 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/alternative.mptcp-serve",
         summary: "Serve TCP callers by multipath TCP",
         decoys: &[SERVE],
+        witnesses: &["seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket"],
         native: Some(|scene| {
             let socket = MPTCP.socket()?;
             bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
@@ -51,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a TCP port by shared memory communications, which falls back to TCP",
         references: &["https://docs.kernel.org/networking/smc-sysctl.html"],
         decoys: &[TCP4],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| {
             let socket = socket_with(SMC, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
             connect(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("tcp4")?))?;
@@ -63,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a service by SCTP",
         references: &["https://man7.org/linux/man-pages/man7/sctp.7.html"],
         decoys: &[&SCTP],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| reach(scene, SCTP, Transport::CLUE)),
         ..REACH
     },
@@ -71,6 +73,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a service by DCCP",
         references: &["https://docs.kernel.org/6.12/networking/dccp.html"],
         decoys: &[&DCCP],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| reach(scene, DCCP, Transport::CLUE)),
         ..REACH
     },
@@ -79,6 +82,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a datagram to a service by UDP-Lite",
         references: &["https://man7.org/linux/man-pages/man7/udplite.7.html"],
         decoys: &[&UDP_LITE],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| reach(scene, UDP_LITE, Transport::CLUE)),
         ..REACH
     },

@@ -17,7 +17,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[UDP4],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.sendto"],
+    witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
     twin: Twin::SocketPair,
     native: Some(ask),
     python: Some(include_str!("dns.py")),

@@ -16,7 +16,6 @@ const OPEN: Escape = Escape {
     ],
     decoys: &[HELD_SOCKET],
     stops: &[Layer::Seccomp],
-    witnesses: &["seccomp/socket"],
     absent: &[
         libc::ENOSYS,
         libc::EAFNOSUPPORT,
@@ -32,6 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/exotic",
         summary: "Open a socket to the cryptography of the kernel (AF_ALG)",
         references: &["https://docs.kernel.org/crypto/userspace-if.html"],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_ALG, SocketType::SEQPACKET, None)),
         ..OPEN
     },
@@ -48,6 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/exotic.bluetooth",
         summary: "Open a socket of Bluetooth",
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_BLUETOOTH, SocketType::RAW, Some(1))),
         ..OPEN
     },
@@ -55,6 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/exotic.can",
         summary: "Open a socket of controller area networks (AF_CAN)",
         references: &["https://docs.kernel.org/networking/can.html"],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_CAN, SocketType::RAW, Some(1))),
         ..OPEN
     },
@@ -62,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/exotic.tipc",
         summary: "Open a socket of cluster communication (AF_TIPC)",
         references: &["https://nvd.nist.gov/vuln/detail/CVE-2021-43267"],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_TIPC, SocketType::STREAM, None)),
         ..OPEN
     },
@@ -69,6 +72,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/exotic.rds",
         summary: "Open a socket of reliable datagrams (AF_RDS)",
         references: &["https://nvd.nist.gov/vuln/detail/CVE-2010-3904"],
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_RDS, SocketType::SEQPACKET, None)),
         ..OPEN
     },
@@ -77,7 +81,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Open a socket to the keys of IPsec (AF_KEY)",
         needs: &[Need::Capability(12, "CAP_NET_ADMIN")],
         stops: &[Layer::Seccomp, Layer::Hygiene],
-        witnesses: &["seccomp/socket", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_KEY, SocketType::RAW, Some(2))),
         ..OPEN
     },
@@ -87,7 +91,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://docs.kernel.org/networking/af_xdp.html"],
         needs: &[Need::Capability(13, "CAP_NET_RAW")],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-        witnesses: &["seccomp/socket", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/socket"],
         native: Some(|scene| open(scene, libc::AF_XDP, SocketType::RAW, None)),
         ..OPEN
     },

@@ -19,7 +19,6 @@ const INHERITED: Escape = Escape {
     ],
     decoys: &[INHERITED_SOCKET],
     stops: &[Layer::Hygiene],
-    witnesses: &["hygiene/close-descriptors"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -28,6 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/inherited-socket",
         summary: "Write to a connected socket that the launcher left open",
+        witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| write(scene, scene.number("inherited-socket")?)),
         python: Some(include_str!("inherited_socket.py")),
         ..INHERITED
@@ -37,13 +37,26 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Accept a caller at a listening socket that the launcher left open",
         decoys: &[INHERITED_LISTENER],
         stops: &[Layer::Hygiene, Layer::Seccomp, Layer::Hook],
-        witnesses: &["hygiene/close-descriptors", "seccomp/accept4", "hook/socket.__new__"],
+        witnesses: &["hygiene/close-descriptors", "seccomp/accept4"],
         native: Some(|scene| {
             let listener = scene.number("inherited-listener")?;
             let caller = raw::call(libc::SYS_accept4, [listener, 0, 0, 0, 0, 0])?;
             write(scene, caller as usize)
         }),
         python: Some(include_str!("inherited_socket.listener.py")),
+        ..INHERITED
+    },
+    Escape {
+        id: "network/inherited-socket.oldest-listener",
+        summary: "Accept a caller at a listening socket, left open, by the oldest call for it",
+        decoys: &[INHERITED_LISTENER],
+        stops: &[Layer::Hygiene, Layer::Seccomp],
+        witnesses: &["hygiene/close-descriptors", "seccomp/accept"],
+        native: Some(|scene| {
+            let listener = scene.number("inherited-listener")?;
+            let caller = raw::call(libc::SYS_accept, [listener, 0, 0, 0, 0, 0])?;
+            write(scene, caller as usize)
+        }),
         ..INHERITED
     },
     Escape {

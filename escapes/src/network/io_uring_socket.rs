@@ -20,7 +20,6 @@ const RING: Escape = Escape {
         "https://github.com/x0rw/restrict/issues/10",
         "https://man7.org/linux/man-pages/man7/io_uring.7.html",
     ],
-    witnesses: &["seccomp/io_uring_setup"],
     // An unconfined process is refused a ring only where the host has switched rings off
     // (kernel.io_uring_disabled).
     absent: &[libc::ENOSYS, libc::EPERM],
@@ -34,7 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a TCP port by entries of an io_uring",
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
-        witnesses: &["landlock/connect-tcp", "seccomp/io_uring_setup"],
+        witnesses: &["landlock/connect-tcp", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
         native: Some(|scene| {
             let service = SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("tcp4")?);
             connect(libc::AF_INET, &SockaddrIn::from(service), b"give\n")
@@ -46,6 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a Unix socket outside by entries of an io_uring",
         decoys: &[UNIX_STREAM],
         stops: &[Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/io_uring_enter", "seccomp/io_uring_setup"],
         native: Some(|scene| {
             connect(libc::AF_UNIX, &UnixAddr::new(&scene.path("unix-stream")?)?, b"give\n")
         }),
@@ -56,6 +56,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a datagram to a Unix socket outside by entries of an io_uring",
         decoys: &[UNIX_DATAGRAM],
         stops: &[Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/io_uring_enter", "seccomp/io_uring_setup"],
         native: Some(send),
         ..RING
     },

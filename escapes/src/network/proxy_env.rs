@@ -36,7 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["hygiene/environment", "landlock/connect-tcp", "hook/socket.connect"],
+        witnesses: &["hygiene/environment", "landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
         native: Some(proxy),
         python: Some(include_str!("proxy_env.py")),
         ..FOLLOW
@@ -52,7 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["hygiene/environment", "seccomp/socket", "hook/socket.connect"],
+        witnesses: &["hygiene/environment", "seccomp/connect", "seccomp/socket"],
         native: Some(agent),
         python: Some(include_str!("proxy_env.agent.py")),
         ..FOLLOW

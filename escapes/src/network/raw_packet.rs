@@ -25,7 +25,6 @@ const PACKET: Escape = Escape {
     ],
     needs: &[Need::Capability(13, "CAP_NET_RAW")],
     stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace],
-    witnesses: &["seccomp/socket", "hygiene/capabilities"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -36,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read the packets of other programs on the loopback by a packet socket",
         decoys: &[WIRE],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["seccomp/socket", "hygiene/capabilities", "hook/socket.__new__"],
+        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/ioctl", "seccomp/socket"],
         native: Some(|scene| {
             // Without a protocol it hears nothing until it is bound to the one device.
             let socket = socket_with(AddressFamily::PACKET, SocketType::DGRAM, CLOEXEC, None)?;
@@ -51,6 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read copies of other programs' datagrams by a raw IPv4 socket",
         references: &["https://man7.org/linux/man-pages/man7/raw.7.html"],
         decoys: &[WIRE],
+        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/socket"],
         native: Some(|scene| {
             let socket = open(AddressFamily::INET, SocketType::RAW, ipproto::UDP)?;
             bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
@@ -63,6 +63,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Send a hand-made datagram by a raw IPv4 socket",
         references: &["https://man7.org/linux/man-pages/man7/raw.7.html"],
         decoys: &[UDP4],
+        witnesses: &["hygiene/capabilities", "seccomp/sendto", "seccomp/socket"],
         native: Some(|scene| {
             let port = scene.number("udp4")?;
             let socket = open(AddressFamily::INET, SocketType::RAW, ipproto::UDP)?;
@@ -93,6 +94,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/raw-packet.frame",
         summary: "Send a hand-made frame by a packet socket on the loopback device",
         decoys: &[UDP6],
+        witnesses: &["hygiene/capabilities", "seccomp/ioctl", "seccomp/sendto", "seccomp/socket"],
         native: Some(frame),
         ..PACKET
     },

@@ -19,7 +19,6 @@ const SEND: Escape = Escape {
     ],
     decoys: &[UNIX_DATAGRAM],
     stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socketpair"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -28,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/socketpair-datagram",
         summary: "Address one of a pair of datagram sockets to a Unix socket outside, by sendto",
-        witnesses: &["seccomp/socketpair", "seccomp/sendto", "hook/socket.sendto"],
+        witnesses: &["seccomp/sendto", "seccomp/socketpair", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| {
             let (sender, _other) = UnixDatagram::pair()?;
             sender.send_to(scene.nonce().as_bytes(), scene.path("unix-datagram")?)?;
@@ -40,6 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/socketpair-datagram.raw",
         summary: "Ask for a pair of raw Unix sockets, which the kernel makes datagram sockets",
+        witnesses: &["seccomp/sendto", "seccomp/socketpair"],
         native: Some(|scene| {
             let flags = SockFlag::SOCK_CLOEXEC;
             let (sender, _other) = socketpair(AddressFamily::Unix, SockType::Raw, None, flags)?;
@@ -52,7 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/socketpair-datagram.message",
         summary: "Address one of a pair of datagram sockets to a Unix socket outside, by sendmsg",
-        witnesses: &["seccomp/socketpair", "hook/socket.sendmsg"],
+        witnesses: &["seccomp/socketpair", "hook/socket.__new__", "hook/socket.sendmsg"],
         native: Some(message),
         python: Some(include_str!("socketpair_datagram.message.py")),
         ..SEND
@@ -60,7 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/socketpair-datagram.many",
         summary: "Address one of a pair of datagram sockets to a Unix socket outside, by sendmmsg",
-        witnesses: &["seccomp/socketpair", "seccomp/sendmmsg"],
+        witnesses: &["seccomp/sendmmsg", "seccomp/socketpair"],
         native: Some(many),
         ..SEND
     },

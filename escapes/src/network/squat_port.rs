@@ -23,7 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         Layer::Seatbelt,
         Layer::Hook,
     ],
-    witnesses: &["landlock/bind-tcp", "seccomp/socket", "hook/socket.bind"],
+    witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
     twin: Twin::SocketPair,
     native: Some(squat),
     python: Some(include_str!("squat_port.py")),

@@ -20,7 +20,6 @@ const SERVED: Escape = Escape {
         Layer::Seatbelt,
         Layer::Hook,
     ],
-    witnesses: &["landlock/bind-tcp", "seccomp/socket", "hook/socket.bind"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -29,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-bind",
         summary: "Serve a TCP port of the IPv4 loopback",
+        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| serve(scene, "tcp4", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?)),
         python: Some(concat!(include_str!("answer.py"), include_str!("tcp_bind.py"))),
         ..SERVED
@@ -36,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-bind.v6",
         summary: "Serve a TCP port of the IPv6 loopback",
+        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket"],
         native: Some(|scene| serve(scene, "tcp6", TcpListener::bind((Ipv6Addr::LOCALHOST, 0))?)),
         ..SERVED
     },
@@ -47,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/landlock-lsm/linux/issues/15",
         ],
         stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["seccomp/socket", "seccomp/listen", "hook/socket.__new__"],
+        witnesses: &["seccomp/accept4", "seccomp/listen", "seccomp/socket", "hook/socket.__new__"],
         native: Some(|scene| {
             let flags = SockFlag::SOCK_CLOEXEC;
             let socket = socket(AddressFamily::Inet, SockType::Stream, flags, None)?;

@@ -20,7 +20,6 @@ const CONNECT: Escape = Escape {
         Layer::Seatbelt,
         Layer::Hook,
     ],
-    witnesses: &["landlock/connect-tcp", "seccomp/socket", "hook/socket.connect"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -29,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect",
         summary: "Connect to a TCP port of the IPv4 loopback and ask the service for its secret",
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| ask(Ipv4Addr::LOCALHOST.into(), scene.number("tcp4")?)),
         python: Some(include_str!("tcp_connect.py")),
         ..CONNECT
@@ -37,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/tcp-connect.v6",
         summary: "Connect to a TCP port of the IPv6 loopback and ask the service for its secret",
         decoys: &[TCP6],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| ask(Ipv6Addr::LOCALHOST.into(), scene.number("tcp6")?)),
         python: Some(include_str!("tcp_connect.v6.py")),
         ..CONNECT
@@ -44,6 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect.mapped",
         summary: "Connect to an IPv4 port by an IPv6 socket, under a mapped address",
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| {
             ask(Ipv4Addr::LOCALHOST.to_ipv6_mapped().into(), scene.number("tcp4")?)
         }),
@@ -53,6 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect.unspecified",
         summary: "Connect to the loopback under the address 0.0.0.0, which a rule on 127.0.0.1 misses",
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
         native: Some(|scene| ask(Ipv4Addr::UNSPECIFIED.into(), scene.number("tcp4")?)),
         ..CONNECT
     },
@@ -60,18 +63,21 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/tcp-connect.high-bits",
         summary: "Ask for a TCP socket with bits above the 32 that the kernel looks at",
         references: &["https://man7.org/linux/man-pages/man2/seccomp.2.html", "CWE-681"],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
         native: Some(high_bits),
         ..CONNECT
     },
     Escape {
         id: "network/tcp-connect.library",
         summary: "Connect by the HTTP client of the standard library",
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         python: Some(include_str!("tcp_connect.library.py")),
         ..CONNECT
     },
     Escape {
         id: "network/tcp-connect.event-loop",
         summary: "Connect by an event loop, which never blocks in connect",
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         python: Some(include_str!("tcp_connect.event-loop.py")),
         ..CONNECT
     },

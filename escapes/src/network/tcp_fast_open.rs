@@ -21,7 +21,6 @@ const OPEN: Escape = Escape {
     ],
     decoys: &[TCP4],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket"],
     // The host has switched the client side off (net.ipv4.tcp_fastopen).
     absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
     twin: Twin::SocketPair,
@@ -32,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-fast-open",
         summary: "Open a TCP connection by sendto with MSG_FASTOPEN",
-        witnesses: &["seccomp/socket", "hook/socket.sendto"],
+        witnesses: &["seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| {
             let (socket, address) = (stream()?, service(scene)?);
             sendto(socket.as_raw_fd(), scene.nonce().as_bytes(), &address, fast_open())?;
@@ -44,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-fast-open.message",
         summary: "Open a TCP connection by sendmsg with MSG_FASTOPEN",
+        witnesses: &["seccomp/socket"],
         native: Some(|scene| {
             let (socket, address) = (stream()?, service(scene)?);
             let message = [IoSlice::new(scene.nonce().as_bytes())];
@@ -61,7 +61,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::OtherNamespace,
             Layer::Seatbelt,
         ],
-        witnesses: &["landlock/connect-tcp", "seccomp/socket"],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             let socket = stream()?;
             setsockopt(&socket, sockopt::TcpFastOpenConnect, &true)?;

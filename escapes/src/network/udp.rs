@@ -17,7 +17,6 @@ const SEND: Escape = Escape {
     ],
     decoys: &[UDP4],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.sendto"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -26,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/udp",
         summary: "Send a datagram to a UDP port of the IPv4 loopback",
+        witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| {
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
             socket.send_to(scene.nonce().as_bytes(), service(scene)?)?;
@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/udp.v6",
         summary: "Send a datagram to a UDP port of the IPv6 loopback",
         decoys: &[UDP6],
+        witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket"],
         native: Some(|scene| {
             let socket = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?;
             let port: u16 = scene.number("udp6")?;
@@ -49,7 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/udp.connected",
         summary: "Connect a UDP socket and write to it as to a file",
-        witnesses: &["seccomp/socket", "hook/socket.connect"],
+        witnesses: &["seccomp/bind", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| {
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
             socket.connect(service(scene)?)?;
@@ -63,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/udp.many",
         summary: "Send datagrams by sendmmsg, which a filter that knows only sendto lets pass",
         references: &["https://man7.org/linux/man-pages/man2/sendmmsg.2.html"],
+        witnesses: &["seccomp/bind", "seccomp/sendmmsg", "seccomp/socket"],
         native: Some(many),
         ..SEND
     },

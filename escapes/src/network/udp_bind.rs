@@ -18,7 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[SERVE],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "seccomp/bind", "hook/socket.bind"],
+    witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
     twin: Twin::SocketPair,
     native: Some(serve),
     python: Some(include_str!("udp_bind.py")),

@@ -16,7 +16,6 @@ const SEND: Escape = Escape {
     ],
     decoys: &[UNIX_DATAGRAM],
     stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.sendto"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -25,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/unix-datagram",
         summary: "Send a datagram to a Unix socket outside by sendto",
+        witnesses: &["seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| {
             let sender = UnixDatagram::unbound()?;
             sender.send_to(scene.nonce().as_bytes(), scene.path("unix-datagram")?)?;
@@ -36,7 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/unix-datagram.message",
         summary: "Send a datagram to a Unix socket outside by sendmsg",
-        witnesses: &["seccomp/socket", "hook/socket.sendmsg"],
+        witnesses: &["seccomp/socket", "hook/socket.__new__", "hook/socket.sendmsg"],
         native: Some(|scene| {
             let sender = UnixDatagram::unbound()?;
             let address = SocketAddrUnix::new(scene.path("unix-datagram")?)?;
@@ -51,7 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/unix-datagram.connected",
         summary: "Connect a datagram socket to a Unix socket outside and write to it as to a file",
-        witnesses: &["seccomp/socket", "hook/socket.connect"],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             let sender = UnixDatagram::unbound()?;
             sender.connect(scene.path("unix-datagram")?)?;

@@ -24,7 +24,6 @@ const CONNECT: Escape = Escape {
     ],
     decoys: &[UNIX_STREAM],
     stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.connect"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -33,6 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/unix-path",
         summary: "Ask a service on a Unix socket outside to read the secret for us",
+        witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
         native: Some(|scene| ask(&scene.path("unix-stream")?)),
         python: Some(include_str!("unix_path.py")),
         ..CONNECT
@@ -41,6 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-path.seqpacket",
         summary: "Ask a service on a Unix socket of packets to read the secret for us",
         decoys: &[UNIX_SEQPACKET],
+        witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(seqpacket),
         python: Some(include_str!("unix_path.seqpacket.py")),
         ..CONNECT
@@ -48,6 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/unix-path.descriptor",
         summary: "Connect to a Unix socket by the /proc name of a descriptor, which is another path",
+        witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             let socket = rustix::fs::open(scene.path("unix-stream")?, OFlags::PATH, Mode::empty())?;
             ask(Path::new(&format!("/proc/self/fd/{}", socket.as_raw_fd())))

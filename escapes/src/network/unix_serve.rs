@@ -25,7 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-serve",
         summary: "Serve a Unix socket in the run directory",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["landlock/make-sock", "seccomp/socket", "hook/socket.bind"],
+        witnesses: &["landlock/make-sock", "landlock/place-run", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*"],
         native: Some(path),
         python: Some(concat!(include_str!("answer.py"), include_str!("unix_serve.py"))),
         ..SERVED
@@ -34,7 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-serve.abstract",
         summary: "Serve a Unix socket under an abstract name",
         stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["seccomp/socket", "seccomp/bind", "hook/socket.bind"],
+        witnesses: &["seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*"],
         native: Some(abstract_name),
         python: Some(concat!(include_str!("answer.py"), include_str!("unix_serve.abstract.py"))),
         ..SERVED

@@ -21,7 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[&VsockIfThere],
     stops: &[Layer::Seccomp, Layer::Hook],
-    witnesses: &["seccomp/socket", "hook/socket.connect"],
+    witnesses: &["seccomp/socket"],
     // No such family, or no transport that leads back to this machine.
     absent: &[libc::ENOSYS, libc::EAFNOSUPPORT, libc::ENODEV, libc::EADDRNOTAVAIL],
     twin: Twin::SocketPair,

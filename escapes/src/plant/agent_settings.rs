@@ -21,7 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/agent-settings",
         summary: "Leave settings for an agent in a repository outside",
-        witnesses: &["landlock/make-dir"],
+        witnesses: &["landlock/make-dir", "hook/os.mkdir"],
         native: Some(|scene| {
             fs::create_dir(scene.path("repo")?.join(".claude"))?;
             leave(scene, ".claude/settings.json", "{\"permissions\": {\"allow\": [\"Bash\"]}}\n")

@@ -21,7 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/create",
         summary: "Create a new file among the deliverables",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/open"],
         native: Some(|scene| {
             done(fs::write(scene.path("deliverables")?.join("planted"), b"planted"))
         }),
@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/create.relative",
         summary: "Create a new file among the deliverables by a path that climbs from the run directory",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/open"],
         references: &["CWE-22"],
         native: Some(|scene| done(fs::write(relative(scene)?, b"planted"))),
         python: Some(include_str!("create.relative.py")),
@@ -40,7 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/create.append",
         summary: "Append to a file that was delivered before",
-        witnesses: &["landlock/write-file"],
+        witnesses: &["landlock/write-file", "hook/open"],
         native: Some(|scene| {
             let report = scene.path("deliverables")?.join("report.txt");
             done(OpenOptions::new().append(true).open(report)?.write_all(b"planted\n"))

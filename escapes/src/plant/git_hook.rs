@@ -23,7 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/git-hook",
         summary: "Leave an executable hook in a repository outside",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/open"],
         native: Some(hook),
         python: Some(include_str!("git_hook.py")),
         ..PLANT
@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/git-hook.monitor",
         summary: "Name a program in the settings of a repository outside that git status starts",
-        witnesses: &["landlock/write-file"],
+        witnesses: &["landlock/write-file", "hook/open"],
         references: &["https://git-scm.com/docs/git-config#Documentation/git-config.txt-corefsmonitor"],
         native: Some(|scene| {
             let settings = scene.path("repo")?.join(".git/config");

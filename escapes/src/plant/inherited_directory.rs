@@ -30,6 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "plant/inherited-directory",
         summary: "Create a file among the deliverables beneath an inherited directory",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "landlock/make-reg"],
         native: Some(|scene| {
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             done(openat(directory(scene)?, PLANTED, flags, Mode::RUSR))
@@ -41,6 +42,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "plant/inherited-directory.directory",
         summary: "Create a directory among the deliverables beneath an inherited directory",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "landlock/make-dir"],
         native: Some(|scene| done(mkdirat(directory(scene)?, PLANTED, Mode::RWXU))),
         python: Some(include_str!("inherited_directory.directory.py")),
         ..PLANT
@@ -49,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "plant/inherited-directory.symlink",
         summary: "Create a symbolic link among the deliverables beneath an inherited directory",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "landlock/make-sym"],
         native: Some(|scene| done(symlinkat("/dev/null", directory(scene)?, PLANTED))),
         python: Some(include_str!("inherited_directory.symlink.py")),
         ..PLANT
@@ -58,6 +61,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Give an own file a name among the deliverables beneath an inherited directory",
         // In a mount namespace the run directory is a mount of its own, and links stay within one.
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace],
+        witnesses: &["hygiene/close-descriptors", "layer/landlock"],
         native: Some(|scene| {
             let flags = rustix::fs::AtFlags::empty();
             done(linkat(CWD, own(scene)?, directory(scene)?, PLANTED, flags))
@@ -68,6 +72,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "plant/inherited-directory.rename",
         summary: "Rename an own file over a delivered one beneath an inherited directory",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Hook],
+        witnesses: &["hygiene/close-descriptors", "layer/landlock"],
         native: Some(|scene| {
             done(renameat(CWD, own(scene)?, directory(scene)?, "deliverables/report.txt"))
         }),

@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/rename",
         summary: "Replace a delivered file in one step by renaming an own file over it",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(|scene| {
             done(fs::rename(own(scene)?, scene.path("deliverables")?.join("report.txt")))
         }),
@@ -32,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/rename.directory",
         summary: "Rename a whole own directory into the deliverables",
+        witnesses: &["layer/landlock", "hook/os.rename"],
         native: Some(|scene| {
             let directory = scene.run().join("own-directory");
             fs::create_dir(&directory)?;
@@ -44,6 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/rename.link",
         summary: "Give an own file a second name among the deliverables, to be changed later",
+        witnesses: &["layer/landlock", "hook/os.link"],
         native: Some(|scene| {
             let own = own(scene)?;
             fs::hard_link(&own, scene.path("deliverables")?.join("planted"))?;
@@ -57,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Write a nameless file and name it among the deliverables when it is complete",
         techniques: &["FW-EVIDENCE", "FW-TMPFILE"],
         stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["layer/landlock"],
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
         native: Some(nameless),
         ..PLANT

@@ -21,6 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     // Under Landlock the process plants nothing, but it outlives the program all the same.
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+    witnesses: &["seccomp/clone", "hook/os.*"],
     native: Some(leave),
     python: Some(include_str!("survivor.py")),
     ..Escape::BLANK

@@ -19,7 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/symlink",
         summary: "Create a file among the deliverables behind an own symbolic link to them",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/open"],
         native: Some(|scene| {
             let link = scene.run().join("link");
             symlink(scene.clue("deliverables")?, &link)?;
@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "plant/symlink.dangling",
         summary: "Create a file among the deliverables by writing to an own link that names nothing yet",
-        witnesses: &["landlock/make-reg"],
+        witnesses: &["landlock/make-reg", "hook/open"],
         native: Some(|scene| {
             let link = scene.run().join("link");
             symlink(scene.path("deliverables")?.join("planted"), &link)?;

@@ -18,7 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man2/kcmp.2.html", "CWE-203"],
     decoys: &[&Copies],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
-    witnesses: &["seccomp/kcmp"],
+    witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/kcmp"],
     // A kernel without `CONFIG_KCMP`, or one that lets only the privileged trace.
     absent: &[libc::ENOSYS, libc::EPERM],
     twin: Twin::OwnProcess,

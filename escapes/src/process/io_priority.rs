@@ -17,7 +17,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man2/ioprio_set.2.html"],
     decoys: &[&Reader],
     stops: &[Layer::Seccomp, Layer::OtherNamespace],
-    witnesses: &["seccomp/ioprio_set"],
+    witnesses: &["hygiene/capabilities", "seccomp/ioprio_set"],
     twin: Twin::OwnProcess,
     native: Some(|scene| {
         let thread = scene.number("reader")?;

@@ -118,7 +118,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::MountNamespace,
             Layer::OtherNamespace,
         ],
-        witnesses: &["landlock/read-dir", "seccomp/pidfd_send_signal"],
+        witnesses: &["landlock/read-dir", "landlock/scope-signal", "seccomp/pidfd_send_signal"],
         native: Some(|scene| {
             by_descriptor(File::open(format!("/proc/{}", victim::number(scene)?))?)
         }),

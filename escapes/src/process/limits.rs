@@ -17,7 +17,6 @@ const LIMITS: Escape = Escape {
     ],
     decoys: &[VICTIM],
     stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-    witnesses: &["seccomp/prlimit64", "hook/resource.prlimit"],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -26,6 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/limits",
         summary: "Take away the right of a process outside to open any more files",
+        witnesses: &["seccomp/prlimit64", "hook/resource.*"],
         native: Some(|scene| lower(scene, Resource::Nofile)),
         python: Some(include_str!("limits.py")),
         ..LIMITS
@@ -33,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/limits.time",
         summary: "Give a process outside a second of processor time, after which the kernel kills it",
+        witnesses: &["seccomp/prlimit64", "hook/resource.*"],
         native: Some(|scene| lower(scene, Resource::Cpu)),
         python: Some(include_str!("limits.time.py")),
         ..LIMITS

@@ -23,7 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/memory",
         summary: "Read the memory of a process outside",
-        witnesses: &["seccomp/process_vm_readv"],
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/process_vm_readv"],
         native: Some(|scene| {
             let (base, len) = victim::token(scene)?;
             let mut loot = vec![0; len];
@@ -40,7 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/memory.write",
         summary: "Write into the memory of a process outside",
-        witnesses: &["seccomp/process_vm_writev"],
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/process_vm_writev"],
         native: Some(|scene| {
             process_vm_writev(
                 Pid::from_raw(scene.number("victim")?),

@@ -11,7 +11,6 @@ const PRIORITY: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/setpriority.2.html"],
     decoys: &[VICTIM],
     stops: &[Layer::Seccomp, Layer::OtherNamespace],
-    witnesses: &["seccomp/setpriority"],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -20,6 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/priority",
         summary: "Lower the priority of a process outside, which raises no audit event",
+        witnesses: &["hygiene/capabilities", "seccomp/setpriority"],
         native: Some(|scene| {
             setpriority_process(Some(victim::id(scene)?), LOWEST)?;
             Ok(Vec::new())
@@ -30,6 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/priority.group",
         summary: "Lower the priority of a process group outside",
+        witnesses: &["hygiene/capabilities", "seccomp/setpriority"],
         native: Some(|scene| {
             setpriority_pgrp(Some(victim::id(scene)?), LOWEST)?;
             Ok(Vec::new())

@@ -18,7 +18,6 @@ const TRACE: Escape = Escape {
     ],
     decoys: &[VICTIM],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
-    witnesses: &["seccomp/ptrace"],
     // An unconfined program of the same user is refused only where the host lets nobody trace, as Yama
     // does.
     absent: &[libc::ENOSYS, libc::EPERM],
@@ -30,6 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/ptrace",
         summary: "Seize a process outside and read its memory word by word",
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/ptrace"],
         native: Some(|scene| {
             let victim = seize(scene)?;
             let loot = peek(scene, victim);
@@ -41,6 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/ptrace.attach",
         summary: "Attach to a process outside, which stops it, and read its memory word by word",
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/ptrace"],
         native: Some(|scene| {
             let victim = Pid::from_raw(scene.number("victim")?);
             ptrace::attach(victim)?;
@@ -54,6 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/ptrace.poke",
         summary: "Seize a process outside and write into its memory",
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/ptrace"],
         native: Some(|scene| {
             let victim = seize(scene)?;
             let written = ptrace::write(victim, victim::beside_token(scene)? as *mut _, 1);
@@ -66,6 +68,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/ptrace.held",
         summary: "Become the tracer of a process outside and let it run on",
+        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/ptrace"],
         native: Some(|scene| {
             // It ends with this process.
             ptrace::seize(Pid::from_raw(scene.number("victim")?), Options::empty())?;

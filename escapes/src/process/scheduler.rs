@@ -22,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/scheduler",
         summary: "Let a process outside run only when nobody else wants to",
-        witnesses: &["seccomp/sched_setscheduler"],
+        witnesses: &["hygiene/capabilities", "seccomp/sched_setscheduler"],
         native: Some(|scene| policy(scene, libc::SCHED_IDLE)),
         python: Some(include_str!("scheduler.py")),
         ..SCHEDULE
@@ -30,7 +30,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/scheduler.batch",
         summary: "Make a process outside give way as batch work",
-        witnesses: &["seccomp/sched_setscheduler"],
+        witnesses: &["hygiene/capabilities", "seccomp/sched_setscheduler"],
         native: Some(|scene| policy(scene, libc::SCHED_BATCH)),
         ..SCHEDULE
     },
@@ -38,7 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/scheduler.attributes",
         summary: "Change policy and niceness of a process outside by the newest call",
         references: &["https://man7.org/linux/man-pages/man2/sched_setattr.2.html"],
-        witnesses: &["seccomp/sched_setattr"],
+        witnesses: &["hygiene/capabilities", "seccomp/sched_setattr"],
         native: Some(|scene| {
             // `struct sched_attr`: size, policy, two words of flags, niceness, and zeros.
             let attributes: [u32; 12] =
@@ -54,7 +54,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/scheduler.affinity",
         summary: "Crowd a process outside onto one processor, which raises no audit event",
         references: &["https://man7.org/linux/man-pages/man2/sched_setaffinity.2.html"],
-        witnesses: &["seccomp/sched_setaffinity"],
+        witnesses: &["hygiene/capabilities", "seccomp/sched_setaffinity"],
         native: Some(|scene| {
             let mut one = CpuSet::new();
             let all = sched_getaffinity(None)?;

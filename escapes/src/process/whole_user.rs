@@ -29,7 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/whole-user",
         summary: "Lower the priority of all processes of another user, which raises no audit event",
         references: &["https://man7.org/linux/man-pages/man2/setpriority.2.html", "CWE-250"],
-        witnesses: &["seccomp/setpriority", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/setpriority"],
         native: Some(|scene| {
             let user: usize = scene.number("lone-user")?;
             raw::call(libc::SYS_setpriority, [libc::PRIO_USER as usize, user, 7, 0, 0, 0])?;
@@ -42,7 +42,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/whole-user.disk",
         summary: "Let all processes of another user wait for the disk until nobody else does",
         references: &["https://man7.org/linux/man-pages/man2/ioprio_set.2.html", "CWE-250"],
-        witnesses: &["seccomp/ioprio_set", "hygiene/capabilities"],
+        witnesses: &["hygiene/capabilities", "seccomp/ioprio_set"],
         native: Some(|scene| {
             /// `IOPRIO_WHO_USER` and `IOPRIO_CLASS_IDLE`, `linux/ioprio.h`.
             const WHO_USER: usize = 3;

@@ -106,3 +106,59 @@ pub fn load_library(path: &std::ffi::CStr) -> io::Result<()> {
     }
     Ok(())
 }
+
+/// Maps a page at this address, which must be free, with these bytes, and leaves it there. Returns the
+/// address.
+///
+/// # Errors
+/// The errno of mmap(2): `EEXIST` where something is there.
+pub fn at(address: usize, bytes: &[u8]) -> io::Result<usize> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_FIXED_NOREPLACE;
+    let place = ptr::without_provenance_mut(address);
+    // SAFETY: the flags make the call fail rather than replace live memory.
+    let start = unsafe { libc::mmap(place, bytes.len(), protection, flags, -1, 0) };
+    if start == libc::MAP_FAILED {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: the new map is writable and at least that long; the bytes lie elsewhere.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), start.cast(), bytes.len()) };
+    Ok(start as usize)
+}
+
+/// Makes a call that returns twice, `fork` or `vfork`, in such a way that the new process sleeps and
+/// leaves before it touches the memory that it may share. Returns the number of the new process.
+///
+/// # Errors
+/// The errno of the call.
+#[cfg(target_arch = "x86_64")]
+pub fn fork_and_leave(number: i64, sleep: std::time::Duration) -> io::Result<i64> {
+    let sleep = [sleep.as_secs(), sleep.subsec_nanos().into()];
+    let answer: i64;
+    // SAFETY: the new process goes no further than the instructions here, which use registers and read
+    // `sleep`, and `exit_group` does not return. The registers that a call changes are declared.
+    unsafe {
+        std::arch::asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "mov rdi, {sleep}",
+            "xor esi, esi",
+            "mov eax, {nanosleep}",
+            "syscall",
+            "xor edi, edi",
+            "mov eax, {leave}",
+            "syscall",
+            "2:",
+            sleep = in(reg) sleep.as_ptr(),
+            nanosleep = const libc::SYS_nanosleep,
+            leave = const libc::SYS_exit_group,
+            inlateout("rax") number => answer,
+            out("rcx") _, out("r11") _, out("rdi") _, out("rsi") _,
+        );
+    }
+    match answer {
+        -4095..0 => Err(io::Error::from_raw_os_error(-answer as i32)),
+        process => Ok(process),
+    }
+}

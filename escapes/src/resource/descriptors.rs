@@ -19,6 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         ..Limit::BLANK
     }),
     decoys: &[&Usage { what: What::Descriptors, above: 100, milliseconds: 0 }],
+    witnesses: &["limits/open-files"],
     native: Some(hold),
     python: Some(concat!(include_str!("stay.py"), include_str!("descriptors.py"))),
     ..LIMIT

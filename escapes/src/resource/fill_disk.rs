@@ -33,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "resource/fill-disk",
         summary: "Write 8 MiB in two files where 4 MiB are allowed, each file below its own limit",
+        witnesses: &["limits/run-directory-bytes"],
         native: Some(|scene| {
             for name in ["first", "second"] {
                 fs::write(scene.run().join(name), vec![1; 4 << 20])?;
@@ -46,6 +47,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "resource/fill-disk.entries",
         summary: "Make 300 empty files where 200 are allowed",
         decoys: &[&Usage { what: What::DiskEntries, above: ENTRIES, milliseconds: 2_000 }],
+        witnesses: &["limits/run-directory-entries"],
         native: Some(|scene| {
             let folder = scene.run().join("many");
             fs::create_dir(&folder)?;
@@ -62,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "resource/fill-disk.reserve",
         summary: "Reserve 8 MiB for a file that stays empty where 4 MiB are allowed",
         references: &["https://man7.org/linux/man-pages/man2/fallocate.2.html"],
+        witnesses: &["limits/run-directory-bytes"],
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
         native: Some(|scene| {
             let file = File::create(scene.run().join("first"))?;
@@ -75,6 +78,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Write 8 MiB into a file that has no name any more, where 4 MiB are allowed",
         techniques: &["RA-UNLINKEDOPEN"],
         references: &["https://man7.org/linux/man-pages/man2/unlink.2.html"],
+        witnesses: &["limits/run-directory-bytes"],
         native: Some(|scene| {
             let name = scene.run().join("first");
             let mut file = File::create(&name)?;

@@ -24,6 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "resource/flood-output",
         summary: "Write 8 MiB to the output where 1 MiB is allowed",
+        witnesses: &["limits/output"],
         native: Some(|scene| flood(scene, io::stdout().lock(), 1 << 16)),
         python: Some(concat!(include_str!("stay.py"), include_str!("flood_output.py"))),
         ..FLOOD
@@ -31,6 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "resource/flood-output.error",
         summary: "Write 8 MiB to the standard error, a few bytes at a time, where 1 MiB is allowed",
+        witnesses: &["limits/output"],
         native: Some(|scene| flood(scene, io::stderr().lock(), 64)),
         ..FLOOD
     },

@@ -20,7 +20,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[&Usage { what: What::Processes, above: 8, milliseconds: 0 }],
     stops: &[Layer::Seccomp, Layer::Limits, Layer::Hook],
-    witnesses: &["seccomp/clone", "hook/os.fork"],
+    witnesses: &["seccomp/clone", "hook/os.*"],
     twin: Twin::Thread,
     native: Some(bomb),
     python: Some(concat!(include_str!("stay.py"), include_str!("fork_bomb.py"))),

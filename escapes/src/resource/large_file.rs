@@ -22,6 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         ..Limit::BLANK
     }),
     decoys: &[&Usage { what: What::DiskBytes, above: ALLOWED + (1 << 19), milliseconds: 0 }],
+    witnesses: &["limits/file-size"],
     native: Some(write),
     python: Some(concat!(include_str!("stay.py"), include_str!("large_file.py"))),
     ..LIMIT

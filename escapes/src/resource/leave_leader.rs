@@ -19,6 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     limit: Some(DEADLINE),
     decoys: &[ALIVE],
+    witnesses: &["limits/wall-clock"],
     twin: Twin::Thread,
     native: Some(leave),
     ..LIMIT

@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         ..Limit::BLANK
     }),
     decoys: &[&Usage { what: What::Memory, above: ALLOWED, milliseconds: 0 }],
+    witnesses: &["limits/address-space"],
     twin: Twin::Memory,
     native: Some(take),
     python: Some(concat!(include_str!("stay.py"), include_str!("memory.py"))),

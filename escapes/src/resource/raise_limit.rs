@@ -18,6 +18,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     decoys: &[&Usage { what: What::CoreLimit, above: 1, milliseconds: 0 }],
     stops: &[Layer::Limits, Layer::Hygiene],
+    witnesses: &["hygiene/no-core-dump"],
     // The host's own limit allows none.
     absent: &[libc::ENOSYS, libc::EPERM],
     twin: Twin::OwnProcess,

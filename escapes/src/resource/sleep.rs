@@ -26,6 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     limit: Some(DEADLINE),
     decoys: &[ALIVE],
+    witnesses: &["limits/wall-clock"],
     native: Some(|scene| {
         SigSet::all().thread_block()?;
         stay::idle(scene)

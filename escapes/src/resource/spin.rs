@@ -23,6 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         ..Limit::BLANK
     }),
     decoys: &[&Usage { what: What::CpuTime, above: 1_500, milliseconds: 0 }],
+    witnesses: &["limits/cpu-time"],
     twin: Twin::Thread,
     native: Some(|scene| {
         let other = scene.clone();

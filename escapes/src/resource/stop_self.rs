@@ -17,6 +17,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     ],
     limit: Some(DEADLINE),
     decoys: &[ALIVE],
+    witnesses: &["limits/wall-clock"],
     twin: Twin::OwnSignal,
     native: Some(|scene| {
         raise(Signal::SIGSTOP)?;

@@ -21,8 +21,8 @@ macro_rules! works {
 
 #[cfg(target_os = "linux")]
 works! {
-    threads, files, paths, modes, waiting, signals, interrupts, own_process, fallbacks, output, python,
-    programs, tools, shell, git
+    threads, files, paths, modes, waiting, signals, interrupts, own_process, own_questions, refusals, fallbacks,
+    output, python, programs, tools, shell, git
 }
 #[cfg(target_os = "macos")]
 works! { threads, modes, output, python }

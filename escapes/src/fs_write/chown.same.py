@@ -1,0 +1,2 @@
+def attempt(scene):
+    os.chown(scene["writable"], os.getuid(), -1)

@@ -1,0 +1,77 @@
+//! Open for writing what is granted for reading. Nothing is written.
+
+use fixtures::watch::held::HELD_FILE;
+use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
+use rustix::fs::{Mode, OFlags, open};
+use std::io;
+
+const READ_ONLY: Escape = Escape {
+    techniques: &["FW-WRITE"],
+    references: &["https://man.archlinux.org/man/landlock.7.en.raw", "CWE-732"],
+    needs: &[Need::Linux],
+    decoys: &[HELD_FILE],
+    stops: &[Layer::Landlock, Layer::Hook],
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+    id: "fs-write/read-only",
+    summary: "Hold a device, a library or a file of the system open for writing that may be read",
+    witnesses: &[
+        "landlock/place-device",
+        "landlock/place-directory",
+        "landlock/place-file",
+        "landlock/place-program",
+        "landlock/write-file",
+        "hook/open",
+        "hook/read",
+        "hook/write-flag.0o1",
+    ],
+    native: Some(hold),
+    python: Some(include_str!("read_only.py")),
+    ..READ_ONLY
+    },
+    Escape {
+        id: "fs-write/read-only.update",
+        summary: "Hold a module of the interpreter open for reading and writing that may be read",
+        witnesses: &["landlock/write-file", "hook/open", "hook/write-flag.0o2"],
+        python: Some(include_str!("read_only.update.py")),
+        ..READ_ONLY
+    },
+];
+
+/// What every program may read on the hosts that we know, where it exists: devices, what the loader and
+/// the C library read, the loader, and a file of each folder.
+const PLACES: [&str; 13] = [
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/zero",
+    "/etc/ld.so.cache",
+    "/etc/ssl/openssl.cnf",
+    "/usr/lib/locale/C.utf8/LC_CTYPE",
+    "/usr/lib/locale/locale-archive",
+    "/usr/share/zoneinfo/UTC",
+    "/usr/share/zoneinfo/Etc/UTC",
+    "/usr/lib/x86_64-linux-gnu/libc.so.6",
+    "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
+    "/usr/lib/aarch64-linux-gnu/libc.so.6",
+    "/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1",
+];
+
+fn hold(scene: &Scene) -> io::Result<Vec<u8>> {
+    let mut refused = io::Error::from_raw_os_error(libc::ENOENT);
+    for place in PLACES {
+        match open(place, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
+            Ok(_held) => {
+                let path = std::fs::canonicalize(place)?;
+                scene.show(&format!("writes {}", path.display()))?;
+                return Ok(Vec::new());
+            }
+            Err(error) if error == rustix::io::Errno::NOENT => {}
+            Err(error) => refused = error.into(),
+        }
+    }
+    Err(refused)
+}

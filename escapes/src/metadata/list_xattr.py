@@ -1,0 +1,2 @@
+def attempt(scene):
+    return "\n".join(os.listxattr(scene["named"])).encode()
