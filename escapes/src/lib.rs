@@ -4,6 +4,8 @@
 use harness::escape::Escape;
 
 #[cfg(target_os = "linux")]
+pub mod mutation;
+#[cfg(target_os = "linux")]
 mod pages;
 #[cfg(target_os = "linux")]
 pub mod raw;

@@ -69,6 +69,42 @@ fn every_escape_says_what_it_must() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn every_witness_names_a_rule_that_has_a_mutant() {
+    let rules = backends::mutant::rule_names().unwrap();
+    for escape in escapes::all() {
+        let unknown: Vec<_> =
+            escape.witnesses.iter().filter(|rule| !rules.contains(**rule)).collect();
+        assert!(unknown.is_empty(), "{}: nobody mutates {unknown:?}", escape.id);
+        let once: BTreeSet<_> = escape.witnesses.iter().collect();
+        assert_eq!(once.len(), escape.witnesses.len(), "{}: a rule stands twice", escape.id);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn every_reason_of_the_gate_is_one_for_something_that_exists_and_stands_once() {
+    let rules = backends::mutant::rule_names().unwrap();
+    let ids: BTreeSet<&str> = escapes::all().iter().map(|escape| escape.id).collect();
+    let reasons = escapes::mutation::REASONS;
+    for (mutant, reason) in reasons.mutants {
+        let rule = mutant.split(' ').next().unwrap();
+        assert!(rules.contains(rule), "{mutant}: there is no such rule");
+        assert!(reason.len() > 30, "{mutant}: {reason:?} explains nothing");
+    }
+    for (escape, reason) in reasons.idle {
+        assert!(ids.contains(escape), "{escape}: there is no such escape");
+        assert!(reason.len() > 30, "{escape}: {reason:?} explains nothing");
+    }
+    for table in [reasons.mutants, reasons.idle] {
+        let once: BTreeSet<_> = table.iter().map(|(name, _)| name).collect();
+        assert_eq!(once.len(), table.len(), "a row stands twice");
+    }
+    // A table of reasons that grows is a bin: whoever adds a row raises this number, and is asked why.
+    assert_eq!((reasons.mutants.len(), reasons.idle.len()), (97, 11));
+}
+
 #[test]
 fn useful_work_has_ids_of_its_own() {
     let ids: BTreeSet<&str> = escapes::useful::all().iter().map(|work| work.id).collect();

@@ -7,7 +7,7 @@ use crate::setting::Setting;
 use crate::trial::{self, Role};
 use crate::useful::UsefulWork;
 use crate::useful_run;
-use backends::backend::{Backend, Confinement};
+use backends::backend::{Backend, Confinement, Profile};
 use reports::record::{
     Attempt, Cell, Control, Plan, Record, Runtime, Terms, Useful, UsefulCell, User,
 };
@@ -148,7 +148,11 @@ fn jobs(plan: &Plan) -> Vec<Job> {
 
 /// On which terms a cell is judged: what the backend and the escape say, and nothing from the run.
 pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
-    let profile = &rig.profile;
+    terms_of(&rig.profile, rig.user, escape, hook)
+}
+
+/// The same for a backend that is no rig.
+pub(crate) fn terms_of(profile: &Profile, user: User, escape: &Escape, hook: bool) -> Terms {
     let mut terms = Terms {
         gap: profile.gap(escape.id).map(str::to_owned),
         errnos: profile.errnos.clone(),
@@ -158,7 +162,7 @@ pub fn terms(rig: &Rig, escape: &Escape, hook: bool) -> Terms {
         exits: BTreeSet::new(),
         ends: BTreeSet::new(),
         hook,
-        absence: absence(escape, rig.user),
+        absence: absence(escape, user),
     };
     if let (Some(limit), true) = (&escape.limit, profile.keeps_limits) {
         terms.errnos.extend(limit.errnos);

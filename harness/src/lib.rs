@@ -10,6 +10,8 @@ pub mod escape;
 pub mod host;
 pub mod judge;
 pub mod libtest;
+#[cfg(target_os = "linux")]
+pub mod mutate;
 pub mod plan;
 pub mod rig;
 pub mod scene;

@@ -2,7 +2,7 @@
 //! for worlds, and the policy for each runtime.
 
 use backends::discover::{self, DiscoverError, Needs, Python};
-use backends::hook::HookPolicy;
+use backends::hook::{HookPolicy, HookRules};
 use backends::policy::{Bound, GrantError, Limits, Policy};
 use reports::record::Runtime;
 use std::ffi::{OsStr, OsString};
@@ -32,6 +32,9 @@ pub struct Setting {
     pub native: Needs,
     /// The base Python interpreter.
     pub python: Option<Python>,
+    /// How the hook of every program is changed, for the mutation gate.
+    #[cfg(target_os = "linux")]
+    pub hook_edits: Vec<backends::mutant::HookEdit>,
 }
 
 /// Why no trial can run on this host.
@@ -86,7 +89,13 @@ impl Setting {
         } else {
             None
         };
-        Ok(Self { base, native, python })
+        Ok(Self {
+            base,
+            native,
+            python,
+            #[cfg(target_os = "linux")]
+            hook_edits: Vec::new(),
+        })
     }
 
     /// What starts this binary as a helper process of a world.
@@ -136,6 +145,15 @@ impl Setting {
             discover::program(program, OsStr::new(STANDARD_PATH)).map_err(SettingError::Program)?;
         needs.read.extend(reads.map(Path::to_owned));
         Ok((policy_for(&needs, LIMITS)?, needs))
+    }
+
+    /// What the hook of a program in this run directory is given.
+    pub fn hook(&self, run: &Path) -> (HookPolicy, HookRules) {
+        #[cfg_attr(not(target_os = "linux"), expect(unused_mut, reason = "changed on Linux only"))]
+        let (mut policy, mut rules) = (self.hook_policy(run), HookRules::standard());
+        #[cfg(target_os = "linux")]
+        self.hook_edits.iter().for_each(|edit| edit.apply(&mut policy, &mut rules));
+        (policy, rules)
     }
 
     /// The same policy for the hook of a program in this run directory.

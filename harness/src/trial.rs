@@ -9,7 +9,7 @@ use crate::words::Words;
 use backends::backend::Confinement;
 use backends::child::{Cause, Ended, Event, Exit};
 use backends::command::{Command, Input};
-use backends::hook::{self, HookRules};
+use backends::hook;
 use fixtures::decoy::{Evidence, EvidenceKind};
 use fixtures::world::World;
 use reports::record::{Answer, Arm, Effect, EffectKind, Finish, Runtime, Start, Twin};
@@ -192,9 +192,8 @@ pub(crate) fn python(
     let mut command = Command::new(&python.executable, run);
     command.argument0 = Some(python.needs.argument0.clone());
     command.arguments = if hook {
-        let policy = setting.hook_policy(run);
-        hook::arguments(&policy, &HookRules::standard(), &program, arguments)
-            .map_err(|error| error.to_string())?
+        let (policy, rules) = setting.hook(run);
+        hook::arguments(&policy, &rules, &program, arguments).map_err(|error| error.to_string())?
     } else {
         hook::plain_arguments(&program, arguments)
     };

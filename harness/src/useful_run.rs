@@ -82,7 +82,7 @@ fn not_started(remark: String) -> UsefulRun {
 }
 
 /// Does a piece of work once, in a world of its own: bare, or confined with or without the hook.
-fn once(
+pub(crate) fn once(
     setting: &Setting,
     backend: &dyn Backend,
     case: &UsefulWork,

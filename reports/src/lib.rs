@@ -5,6 +5,7 @@ pub mod details;
 pub mod exit;
 pub mod json;
 pub mod junit;
+pub mod mutation;
 pub mod record;
 pub mod terminal;
 pub mod text;

@@ -67,6 +67,7 @@ pub enum Step {
     ExecuteOnce,
     NoCoreDump,
     FewPendingSignals,
+    OrdinaryPriority,
     Environment,
 }
 
@@ -200,6 +201,7 @@ fn without_hygiene(enforcement: &mut Enforcement) {
         Step::ExecuteOnce,
         Step::NoCoreDump,
         Step::FewPendingSignals,
+        Step::OrdinaryPriority,
         Step::Environment,
     ] {
         step.skip(enforcement);
@@ -217,6 +219,7 @@ impl Step {
             Self::CloseDescriptors => hygiene.close_descriptors = false,
             Self::ExecuteOnce => hygiene.execute_once = false,
             Self::FewPendingSignals => hygiene.few_pending_signals = false,
+            Self::OrdinaryPriority => hygiene.ordinary_priority = false,
             Self::NoCoreDump => hygiene.no_core_dump = false,
             Self::Environment => hygiene.environment = Environment::Inherited,
         }

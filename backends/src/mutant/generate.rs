@@ -187,6 +187,7 @@ fn of_hygiene(hygiene: &Hygiene) -> Vec<Mutant> {
         execute_once,
         no_core_dump,
         few_pending_signals,
+        ordinary_priority,
         environment,
     } = hygiene;
     let scrubbed = matches!(environment, Environment::Exactly(_));
@@ -199,6 +200,7 @@ fn of_hygiene(hygiene: &Hygiene) -> Vec<Mutant> {
         ("execute-once", *execute_once, Step::ExecuteOnce),
         ("no-core-dump", *no_core_dump, Step::NoCoreDump),
         ("pending-signals", *few_pending_signals, Step::FewPendingSignals),
+        ("ordinary-priority", *ordinary_priority, Step::OrdinaryPriority),
         ("environment", scrubbed, Step::Environment),
     ];
     let mut all: Vec<Mutant> = steps

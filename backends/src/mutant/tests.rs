@@ -53,7 +53,7 @@ fn every_right_scope_step_and_bound_is_dropped_once() {
         all().iter().filter(|m| m.rule.starts_with(layer) && m.change == change).count()
     };
     assert_eq!(of("landlock/", "not handled"), handled + landlock.scopes.len());
-    assert_eq!(of("hygiene/", "skipped"), 9);
+    assert_eq!(of("hygiene/", "skipped"), 10);
     assert_eq!(of("limits/", "lifted"), 8);
     let view = enforcement.view.as_ref().unwrap();
     let widened = all().iter().filter(|m| m.change.ends_with("widened to its parent")).count();

@@ -11,6 +11,8 @@ mod explain_policy;
 mod folder;
 mod grants;
 mod list;
+#[cfg(target_os = "linux")]
+mod mutate;
 mod probe;
 mod record_file;
 mod run;
@@ -99,6 +101,9 @@ enum Command {
     Explain(list::Explain),
     /// Print everything that the kernel would be told for a program
     ExplainPolicy(explain_policy::ExplainPolicy),
+    /// Take every rule of the policy away, one at a time, and see that an escape notices
+    #[cfg(target_os = "linux")]
+    Mutate(mutate::Mutate),
     /// Re-judge the records of a certified folder, or check the sealed records of a file
     Verify(verify::Verify),
     /// Say what this host has, what is missing for S1, and how to get it
@@ -132,6 +137,8 @@ impl Arguments {
             Command::List(list) => list.run(),
             Command::Explain(explain) => explain.run(),
             Command::ExplainPolicy(explain_policy) => explain_policy.run(),
+            #[cfg(target_os = "linux")]
+            Command::Mutate(mutate) => mutate.run(),
             Command::Verify(verify) => verify.run(),
             Command::Doctor(doctor) => doctor.run(),
         }
