@@ -87,11 +87,11 @@ fn strictures_and_untruths_are_killed_by_broken_work_alone() {
     let broken = UsefulOutcome::Broken { why: Flaw::Failed };
     let unstarted = UsefulOutcome::Inconclusive { why: Flaw::NotStarted };
     for aim in [Aim::Stricter, Aim::Untrue] {
-        let seen = worked(UsefulOutcome::Works, broken);
+        let seen = worked(UsefulOutcome::Works, broken.clone());
         assert_eq!(fate(aim, &seen, None), Fate::Killed { by: "useful/threads".to_owned() });
-        let seen = worked(UsefulOutcome::Works, unstarted);
+        let seen = worked(UsefulOutcome::Works, unstarted.clone());
         assert_eq!(fate(aim, &seen, None), Fate::Survived);
-        assert_eq!(fate(aim, &worked(broken, broken), None), Fate::Survived);
+        assert_eq!(fate(aim, &worked(broken.clone(), broken.clone()), None), Fate::Survived);
         let escaped = Seen { tried: vec![tried(&[], held(), escaped())], ..Seen::default() };
         assert_eq!(fate(aim, &escaped, None), Fate::Survived);
     }
