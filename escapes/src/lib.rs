@@ -11,6 +11,9 @@ mod pages;
 pub mod raw;
 #[cfg(target_os = "macos")]
 pub mod raw_macos;
+pub mod raw_posix;
+#[cfg(target_os = "macos")]
+pub use raw_macos as raw;
 #[cfg(target_os = "linux")]
 mod ring;
 pub mod seatbelt;
@@ -57,7 +60,7 @@ catalogue! {
     fs_read, metadata, fs_write, plant, environment,
     exec, network, ipc,
     process, kernel, layer, native_code, hook,
-    #[cfg(target_os = "linux")] resource,
+    resource,
     #[cfg(target_os = "macos")] macos,
 }
 
@@ -86,15 +89,9 @@ pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
     useful::parts().into_iter().chain(helpers()).collect()
 }
 
-#[cfg(target_os = "linux")]
 fn helpers() -> Vec<(&'static str, harness::stage::Part)> {
     vec![
         (fixtures::watch::victim::NAME, |_scene, _arguments| fixtures::watch::victim::main()),
         (fixtures::watch::pty::NAME, |_scene, _arguments| fixtures::watch::pty::main()),
     ]
-}
-
-#[cfg(target_os = "macos")]
-fn helpers() -> Vec<(&'static str, harness::stage::Part)> {
-    Vec::new()
 }

@@ -1,9 +1,14 @@
 //! macOS. The only unsafe code of its escapes, and the programs of the system that they start.
 #![expect(unsafe_code, reason = "escapes make calls that no safe library wraps")]
 
-use std::ffi::{CString, OsStr};
+pub mod sysv;
+
+pub use crate::raw_posix::{
+    Segment, adopt, borrow, fork, inherited, leave, map_read_only, map_words, write_through_map,
+};
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
-use std::os::fd::{BorrowedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
@@ -102,8 +107,115 @@ pub fn process_arguments(pid: i32) -> io::Result<Vec<u8>> {
     Ok(value)
 }
 
-/// A descriptor that this program was told of and may or may not hold.
-pub fn borrow(number: RawFd) -> BorrowedFd<'static> {
-    // SAFETY: it is only given to calls that answer `EBADF` where it is not open, and nobody closes it.
-    unsafe { BorrowedFd::borrow_raw(number) }
+/// Gives this process a name that `ps` shows: the marker over the longest argument, for a name of a
+/// process is what its argument vector says.
+///
+/// # Errors
+/// `ENAMETOOLONG` where no argument is long enough.
+pub fn take_name(name: &CStr) -> io::Result<()> {
+    let bytes = name.to_bytes_with_nul();
+    // SAFETY: the call has no precondition.
+    let count = unsafe { libc::_NSGetArgc() };
+    // SAFETY: the C library keeps the number of the arguments for the life of the process.
+    let count = unsafe { *count };
+    // SAFETY: the call has no precondition.
+    let vector = unsafe { libc::_NSGetArgv() };
+    // SAFETY: the C library keeps the vector of the arguments for the life of the process.
+    let vector = unsafe { *vector };
+    for place in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: the vector has that many entries.
+        let argument = unsafe { vector.add(place) };
+        // SAFETY: as above; each entry is a pointer.
+        let argument = unsafe { *argument };
+        // SAFETY: each is a string that ends in a zero byte and belongs to this process.
+        let length = unsafe { CStr::from_ptr(argument) }.to_bytes_with_nul().len();
+        if length >= bytes.len() {
+            // SAFETY: the argument is writable, that long, and nobody else reads it: this process
+            // was forked with one thread.
+            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr().cast(), argument, bytes.len()) };
+            return Ok(());
+        }
+    }
+    Err(io::Error::from_raw_os_error(libc::ENAMETOOLONG))
+}
+
+/// Sets the flags of a file (chflags(2)) by its path, or the flags of an open one.
+///
+/// # Errors
+/// The errno of the call.
+pub fn change_flags(path: &Path, flags: u32) -> io::Result<()> {
+    let path = CString::new(path.as_os_str().as_bytes())?;
+    // SAFETY: the string ends in a zero byte and outlives the call.
+    let result = unsafe { libc::chflags(path.as_ptr(), flags) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// As [`change_flags`], of an open file.
+///
+/// # Errors
+/// The errno of the call.
+pub fn change_open_flags(descriptor: BorrowedFd<'_>, flags: u32) -> io::Result<()> {
+    // SAFETY: the descriptor is borrowed for the call; the flags are a number.
+    let result = unsafe { libc::fchflags(descriptor.as_raw_fd(), flags) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Sends a signal to the foreground group of a terminal, by its master.
+///
+/// # Errors
+/// The errno of ioctl(2).
+pub fn signal_terminal(master: BorrowedFd<'_>, signal: i32) -> io::Result<()> {
+    /// `_IO('t', 95)`, sys/ttycom.h.
+    const TIOCSIG: libc::c_ulong = 0x2000_745f;
+    // SAFETY: the argument of this request is a number.
+    let result = unsafe { libc::ioctl(master.as_raw_fd(), TIOCSIG, signal) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Types one key into the input of a terminal.
+///
+/// # Errors
+/// The errno of ioctl(2).
+pub fn type_key(terminal: BorrowedFd<'_>, key: u8) -> io::Result<()> {
+    // SAFETY: the request reads one byte, which outlives the call.
+    let result = unsafe { libc::ioctl(terminal.as_raw_fd(), libc::TIOCSTI, &raw const key) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// Sends the beginning of an open file to a connected socket, sendfile(2), and says how much went.
+///
+/// # Errors
+/// The errno of the call.
+pub fn send_file(file: BorrowedFd<'_>, socket: BorrowedFd<'_>, length: usize) -> io::Result<usize> {
+    let mut sent = libc::off_t::try_from(length).map_err(io::Error::other)?;
+    let (from, to) = (file.as_raw_fd(), socket.as_raw_fd());
+    // SAFETY: the length outlives the call; there are no headers.
+    let result = unsafe { libc::sendfile(from, to, 0, &mut sent, std::ptr::null_mut(), 0) };
+    if result == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    usize::try_from(sent).map_err(io::Error::other)
+}
+
+/// Bytes of memory of the host, by the variable `hw.memsize`.
+///
+/// # Errors
+/// The errno of sysctlbyname(3).
+pub fn memory_size() -> io::Result<u64> {
+    let (mut bytes, mut length) = (0_u64, size_of::<u64>());
+    let place = (&raw mut bytes).cast();
+    // SAFETY: the name is a C string; the place is as large as its length says; nothing is written.
+    let result = unsafe {
+        libc::sysctlbyname(c"hw.memsize".as_ptr(), place, &mut length, std::ptr::null_mut(), 0)
+    };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(bytes) }
+}
+
+/// The strings that the kernel laid on the stack when this program began, as the kernel tells them: its
+/// arguments and its environment, each ended by a zero byte.
+///
+/// # Errors
+/// As [`process_arguments`].
+pub fn initial_strings() -> io::Result<Vec<u8>> {
+    process_arguments(i32::try_from(std::process::id()).map_err(io::Error::other)?)
 }

@@ -2,4 +2,4 @@
 
 family! { variables, initial_stack, proc_self }
 
-macos! { variables }
+macos! { variables, initial_stack }

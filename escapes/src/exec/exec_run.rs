@@ -1,6 +1,8 @@
 //! Execute a program that was brought along in the run directory.
 
-use super::{marker, program};
+#[cfg(target_os = "linux")]
+use super::program;
+use super::marker;
 use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
@@ -37,15 +39,38 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+#[cfg(target_os = "linux")]
 fn own(scene: &Scene) -> io::Result<Vec<u8>> {
     let name = marker::marker(scene)?;
     program::write(&marker::file(scene)?)?;
     marker::replaced(nix::unistd::execv(&name, &[&name]))
 }
 
+#[cfg(target_os = "linux")]
 fn link(scene: &Scene) -> io::Result<Vec<u8>> {
     let name = marker::marker(scene)?;
     program::write(&scene.run().join("hidden"))?;
     symlink("hidden", marker::file(scene)?)?;
     marker::replaced(nix::unistd::execv(&name, &[&name]))
+}
+
+/// Programs without libraries do not exist here: a copy of this one plays it again.
+#[cfg(target_os = "macos")]
+fn own(scene: &Scene) -> io::Result<Vec<u8>> {
+    marker::again(scene, || become_copy(scene, &marker::file(scene)?))
+}
+
+#[cfg(target_os = "macos")]
+fn link(scene: &Scene) -> io::Result<Vec<u8>> {
+    marker::again(scene, || {
+        symlink("hidden", marker::file(scene)?)?;
+        become_copy(scene, &scene.run().join("hidden"))
+    })
+}
+
+/// Copies the own program to a place of the run directory and becomes what bears the marker there.
+#[cfg(target_os = "macos")]
+fn become_copy(scene: &Scene, place: &std::path::Path) -> io::Result<Vec<u8>> {
+    std::fs::copy(marker::image()?, place)?;
+    marker::replaced(nix::unistd::execv(&marker::marker(scene)?, &marker::own_arguments(scene)?))
 }

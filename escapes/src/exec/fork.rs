@@ -3,7 +3,9 @@
 use super::marker;
 use crate::raw;
 use fixtures::watch::process::MARKER;
-use harness::escape::{Escape, Layer, Need};
+#[cfg(target_os = "linux")]
+use harness::escape::Need;
+use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
 
 const FORK: Escape = Escape {
@@ -40,6 +42,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(concat!(include_str!("marker.py"), include_str!("fork.terminal.py"))),
         ..FORK
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "exec/fork.system-call",
         summary: "Start a second process by the fork system call, which the C library does not use",

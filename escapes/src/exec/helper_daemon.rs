@@ -1,14 +1,18 @@
 //! Ask a service outside to start the program: it runs there with the service's rights and outside every
 //! sandbox of the caller. Each request is what the real service would be sent.
 
+#[cfg(target_os = "linux")]
 use fixtures::watch::abstract_name::ABSTRACT_STREAM;
 use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::io::{self, Write};
+#[cfg(target_os = "linux")]
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixStream};
+#[cfg(target_os = "linux")]
+use std::os::unix::net::SocketAddr;
+use std::os::unix::net::UnixStream;
 
 const ASK: Escape = Escape {
     techniques: &["EX-HELPERDAEMON"],
@@ -53,6 +57,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| send(scene, AGENT)),
         ..ASK
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "exec/helper-daemon.abstract",
         summary: "Log in to a message bus that has a name and no path",

@@ -26,6 +26,18 @@ def line(scene):
     return ": %s; %s" % (marker(scene), _STAY)
 
 
+def _over_argument(ctypes, name):
+    """On macOS the name of a process is what its argument vector says: it goes over a longer one."""
+    library = ctypes.CDLL(None)
+    library._NSGetArgv.restype = ctypes.POINTER(ctypes.POINTER(ctypes.c_void_p))
+    library._NSGetArgc.restype = ctypes.POINTER(ctypes.c_int)
+    vector = library._NSGetArgv().contents
+    for place in range(library._NSGetArgc().contents.value):
+        if len(ctypes.string_at(vector[place])) >= len(name):
+            ctypes.memmove(vector[place], name + b"\0", len(name) + 1)
+            return
+
+
 def live(scene):
     """The life of a new process without exec: it takes the marker as its name."""
     name = marker(scene).encode()
@@ -35,7 +47,10 @@ def live(scene):
     except OSError:
         import ctypes
 
-        ctypes.CDLL(None).prctl(15, name, 0, 0, 0)
+        if sys.platform == "darwin":
+            _over_argument(ctypes, name)
+        else:
+            ctypes.CDLL(None).prctl(15, name, 0, 0, 0)
     for _ in range(1000):
         if os.path.exists(scene.run + "/seen"):
             break

@@ -42,9 +42,20 @@ const STAY: &CStr = c"i=0; while [ ! -e seen ] && [ $i -lt 400000 ]; do i=$((i+1
 
 /// The life of a new process: it takes the marker as its name and ends when it was seen.
 pub(super) fn live(scene: &Scene) -> io::Result<()> {
-    nix::sys::prctl::set_name(&marker(scene)?)?;
+    take_name(&marker(scene)?)?;
     stay(scene);
     Ok(())
+}
+
+/// Takes a name that the watcher sees.
+#[cfg(target_os = "linux")]
+fn take_name(name: &CStr) -> io::Result<()> {
+    Ok(nix::sys::prctl::set_name(name)?)
+}
+
+#[cfg(target_os = "macos")]
+fn take_name(name: &CStr) -> io::Result<()> {
+    raw::take_name(name)
 }
 
 /// Waits until the watcher has seen this process, a second at most.
@@ -73,6 +84,12 @@ pub(super) fn child(
     }
 }
 
+/// A process that was born without a signal for its parent is waited for too.
+#[cfg(target_os = "linux")]
+const WAIT: Option<WaitPidFlag> = Some(WaitPidFlag::__WALL);
+#[cfg(target_os = "macos")]
+const WAIT: Option<WaitPidFlag> = None;
+
 /// A process tells its errno by its exit code.
 pub(super) fn code(result: io::Result<()>) -> i32 {
     result.map_or_else(|error| error.raw_os_error().unwrap_or(libc::EIO), |()| 0)
@@ -80,7 +97,7 @@ pub(super) fn code(result: io::Result<()>) -> i32 {
 
 /// Waits for the end of a new process, and takes its exit code for an errno.
 pub(super) fn reap(process: i32) -> io::Result<Vec<u8>> {
-    let ended = waitpid(Pid::from_raw(process), Some(WaitPidFlag::__WALL))?;
+    let ended = waitpid(Pid::from_raw(process), WAIT)?;
     if let WaitStatus::Exited(_, errno @ 1..) = ended {
         return Err(io::Error::from_raw_os_error(errno));
     }
@@ -94,6 +111,7 @@ pub(super) fn replaced(result: nix::Result<Infallible>) -> io::Result<Vec<u8>> {
 
 /// Executes an absolute path beneath a descriptor that nobody has: the path counts, as execveat(2)
 /// says, so a rule on the descriptor's number is no rule.
+#[cfg(target_os = "linux")]
 pub(super) fn become_absolute(path: &CStr, arguments: &[CString]) -> io::Result<Vec<u8>> {
     const NOBODY: usize = 1000;
     let mut addresses: Vec<usize> =

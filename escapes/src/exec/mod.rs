@@ -1,6 +1,5 @@
 //! Starting another process, or becoming another program.
 
-#[cfg(target_os = "linux")]
 pub(crate) mod marker;
 #[cfg(target_os = "linux")]
 mod program;
@@ -12,4 +11,7 @@ family! {
     kernel_helper, helper_daemon, threads,
 }
 
-macos! {}
+macos! {
+    fork, vfork, exec_bin, exec_run, re_exec, shebang,
+    py_subprocess, fork_exec_raw, daemon, helper_daemon,
+}

@@ -3,7 +3,9 @@
 
 use super::marker;
 use fixtures::watch::process::MARKER;
-use harness::escape::{Escape, Layer, Need};
+#[cfg(target_os = "linux")]
+use harness::escape::Need;
+use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
 use std::ffi::CString;
 use std::io;
@@ -35,6 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(concat!(include_str!("marker.py"), include_str!("re_exec.py"))),
         ..EXEC
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "exec/re-exec.proc",
         summary: "Become the own program again by /proc/self/exe",
@@ -49,6 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..EXEC
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "exec/re-exec.absolute",
         summary: "Become the own program again by execveat, whose absolute path ignores the descriptor",

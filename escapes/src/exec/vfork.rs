@@ -1,6 +1,7 @@
 //! Start a second process that borrows the memory of this one: vfork and what is built on it.
 
 use super::marker;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer, Need};
@@ -20,6 +21,7 @@ const VFORK: Escape = Escape {
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
+    #[cfg(target_os = "linux")]
     Escape {
         id: "exec/vfork",
         summary: "Start a second process in this one's memory, as vfork does",

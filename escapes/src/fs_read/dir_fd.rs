@@ -2,10 +2,14 @@
 
 use super::descriptor::contents;
 use crate::raw;
-use fixtures::watch::inherited::{INHERITED_DIRECTORY, INHERITED_PATH_FD};
+use fixtures::watch::inherited::INHERITED_DIRECTORY;
+#[cfg(target_os = "linux")]
+use fixtures::watch::inherited::INHERITED_PATH_FD;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
-use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::fs::{Mode, OFlags, openat};
+#[cfg(target_os = "linux")]
+use rustix::fs::{ResolveFlags, openat2};
 use rustix::process::fchdir;
 use std::fs::{self, File};
 use std::io;
@@ -35,6 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("dir_fd.py")),
         ..DIRECTORY
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-read/dir-fd.path-only",
         summary: "Read a secret by its name beneath an inherited path-only descriptor",
@@ -48,6 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("dir_fd.path_only.py")),
         ..DIRECTORY
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-read/dir-fd.openat2",
         summary: "Read a secret by openat2 with an inherited directory as the root",

@@ -5,9 +5,13 @@ use crate::raw;
 use fixtures::watch::inherited::{INHERITED_PIPE_READ, INHERITED_SECRET, INHERITED_SECRET_HIGH};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
 use rustix::io::{ReadWriteFlags, preadv2};
 use std::fs::{self, File};
+#[cfg(target_os = "linux")]
 use std::io::{self, IoSliceMut, Read};
+#[cfg(target_os = "macos")]
+use std::io::{self, Read};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::Ordering;
@@ -48,6 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("inherited.high.py")),
         ..INHERITED
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-read/inherited.vector",
         summary: "Read a secret from an inherited descriptor by preadv2",
@@ -77,8 +82,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             let secret = raw::inherited(scene.number("inherited-secret")?)?;
-            fs::read(format!("/proc/self/fd/{}", secret.as_raw_fd()))
+            fs::read(format!("{OWN_DESCRIPTORS}/{}", secret.as_raw_fd()))
         }),
+        #[cfg(target_os = "linux")]
         python: Some(include_str!("inherited.reopen.py")),
         ..INHERITED
     },
@@ -98,6 +104,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..INHERITED
     },
 ];
+
+/// Where the descriptors of this process have names.
+#[cfg(target_os = "linux")]
+const OWN_DESCRIPTORS: &str = "/proc/self/fd";
+#[cfg(target_os = "macos")]
+const OWN_DESCRIPTORS: &str = "/dev/fd";
 
 /// The map ends with the page, the secret before it.
 fn map(scene: &Scene) -> io::Result<Vec<u8>> {

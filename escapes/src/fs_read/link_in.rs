@@ -1,8 +1,13 @@
 //! A hard link brings the secret's inode into the directory that the program may read.
 
-use harness::escape::{Escape, Layer, Need};
+#[cfg(target_os = "linux")]
+use harness::escape::Need;
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+use rustix::fs::{AtFlags, CWD, linkat};
+#[cfg(target_os = "linux")]
+use rustix::fs::{Mode, OFlags, open};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -39,6 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("link_in.followed.py")),
         ..LINK
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-read/link-in.descriptor",
         summary: "Hard-link a path-only descriptor of a secret by its /proc name and read it",
@@ -53,6 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("link_in.descriptor.py")),
         ..LINK
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-read/link-in.empty-path",
         summary: "Hard-link a path-only descriptor of a secret by an empty path and read it",

@@ -1,6 +1,5 @@
 //! Reading the content of a file that the policy does not grant.
 
-#[cfg(target_os = "linux")]
 mod descriptor;
 
 family! {
@@ -10,4 +9,7 @@ family! {
     handle, clone_fd, io_uring, shm_dev, device, beside,
 }
 
-macos! { open, dot_dot, symlink, rename_in }
+macos! {
+    open, dot_dot, symlink, link_in, rename_in,
+    inherited, inherited_copy, dir_fd,
+}

@@ -1,14 +1,21 @@
 //! The mode of a file outside: no right of Landlock covers it, and the owner needs nothing else.
 
 use super::effect::done;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
-use rustix::fs::{CWD, Mode, OFlags, chmodat, open};
+use rustix::fs::{CWD, Mode, chmodat};
+#[cfg(target_os = "linux")]
+use rustix::fs::{OFlags, open};
+#[cfg(target_os = "linux")]
 use std::ffi::CString;
 use std::fs::{self, Permissions};
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -62,6 +69,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..CHMOD
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/chmod.at2",
         techniques: &["FW-CHMOD", "SC-NEWSYSCALL"],
@@ -71,6 +79,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(at2),
         ..CHMOD
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/chmod.path-only",
         summary: "Change the mode of a file outside by the /proc name of a path-only descriptor",
@@ -89,6 +98,7 @@ fn by_path(path: &Path, mode: u32) -> io::Result<Vec<u8>> {
     done(fs::set_permissions(path, Permissions::from_mode(mode)))
 }
 
+#[cfg(target_os = "linux")]
 fn at2(scene: &Scene) -> io::Result<Vec<u8>> {
     const SYMLINK_NOFOLLOW: usize = libc::AT_SYMLINK_NOFOLLOW as usize;
     let path = CString::new(scene.clue("writable")?.as_bytes())?;

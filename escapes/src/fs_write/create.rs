@@ -1,13 +1,18 @@
 //! Leaving something new outside: a name of every kind that a directory can hold.
 
 use super::effect::done;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
-use rustix::fs::{CWD, Dev, FileType, Mode, makedev, mknodat};
+use rustix::fs::{Dev, FileType, makedev};
+#[cfg(target_os = "linux")]
+use rustix::fs::{CWD, Mode, mknodat};
+#[cfg(target_os = "linux")]
 use std::ffi::CString;
 use std::fs::{self, File};
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
@@ -75,6 +80,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("create.socket.py")),
         ..CREATE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/create.socket-node",
         summary: "Create a socket's name outside without any socket",
@@ -82,6 +88,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| node(scene, FileType::Socket, 0)),
         ..NODE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/create.regular-node",
         summary: "Create an empty file outside by mknod",
@@ -90,6 +97,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("create.regular_node.py")),
         ..NODE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/create.oldest-node",
         summary: "Create a named pipe outside by the oldest call for it",
@@ -104,6 +112,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..NODE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/create.whiteout",
         summary: "Create the character node 0:0 outside, which needs no capability",
@@ -117,7 +126,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/capabilities", "landlock/make-char", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-        native: Some(|scene| node(scene, FileType::CharacterDevice, makedev(1, 3))),
+        native: Some(|scene| node(scene, FileType::CharacterDevice, null_device())),
         ..NODE
     },
     Escape {
@@ -132,10 +141,34 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+#[cfg(target_os = "linux")]
+fn null_device() -> Dev {
+    makedev(1, 3)
+}
+
+#[cfg(target_os = "macos")]
+fn null_device() -> Dev {
+    makedev(3, 2)
+}
+
 fn place(scene: &Scene) -> io::Result<PathBuf> {
     Ok(scene.path("outside")?.join("new"))
 }
 
+#[cfg(target_os = "linux")]
 fn node(scene: &Scene, kind: FileType, device: Dev) -> io::Result<Vec<u8>> {
     done(mknodat(CWD, place(scene)?, kind, Mode::from_raw_mode(0o600), device))
+}
+
+/// Everybody may make a pipe, but not by mknod(2).
+#[cfg(target_os = "macos")]
+fn node(scene: &Scene, kind: FileType, device: Dev) -> io::Result<Vec<u8>> {
+    use nix::sys::stat::{Mode, SFlag, mknod};
+    let mode = Mode::S_IRUSR | Mode::S_IWUSR;
+    if kind == FileType::Fifo {
+        return done(nix::unistd::mkfifo(&place(scene)?, mode));
+    }
+    let block = kind == FileType::BlockDevice;
+    let kind = if block { SFlag::S_IFBLK } else { SFlag::S_IFCHR };
+    done(mknod(&place(scene)?, kind, mode, device))
 }

@@ -7,9 +7,10 @@ use fixtures::watch::inherited::INHERITED_SECRET;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{
-    IFlags, Mode, Timespec, Timestamps, Uid, XattrFlags, fchmod, fchown, fsetxattr, futimens,
-    ioctl_setflags,
+    Mode, Timespec, Timestamps, Uid, XattrFlags, fchmod, fchown, fsetxattr, futimens,
 };
+#[cfg(target_os = "linux")]
+use rustix::fs::{IFlags, ioctl_setflags};
 use std::io;
 use std::os::fd::OwnedFd;
 
@@ -91,11 +92,22 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Set an inode flag of a file that was inherited for reading",
         techniques: &["FW-INHERITFCHMOD", "FW-IOCFLAGS"],
         witnesses: &["hygiene/close-descriptors", "seccomp/ioctl"],
-        native: Some(|scene| done(ioctl_setflags(file(scene)?, IFlags::NODUMP))),
+        native: Some(flags),
         ..INHERITED
     },
 ];
 
 fn file(scene: &Scene) -> io::Result<OwnedFd> {
     raw::inherited(scene.number("inherited-secret")?)
+}
+
+#[cfg(target_os = "linux")]
+fn flags(scene: &Scene) -> io::Result<Vec<u8>> {
+    done(ioctl_setflags(file(scene)?, IFlags::NODUMP))
+}
+
+#[cfg(target_os = "macos")]
+fn flags(scene: &Scene) -> io::Result<Vec<u8>> {
+    use std::os::fd::AsFd;
+    done(raw::change_open_flags(file(scene)?.as_fd(), libc::UF_NODUMP))
 }

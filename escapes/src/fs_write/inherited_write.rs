@@ -6,7 +6,9 @@ use crate::raw;
 use fixtures::watch::inherited::{INHERITED_PIPE_WRITE, INHERITED_WRITE};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
-use rustix::fs::{FallocateFlags, fallocate, ftruncate};
+use rustix::fs::ftruncate;
+#[cfg(target_os = "linux")]
+use rustix::fs::{FallocateFlags, fallocate};
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsFd, OwnedFd};
@@ -49,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("inherited_write.truncate.py")),
         ..INHERITED
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/inherited-write.allocate",
         summary: "Make an inherited file longer by fallocate",

@@ -6,9 +6,11 @@ use crate::raw;
 use fixtures::watch::inherited::INHERITED_WRITE;
 use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
+use nix::fcntl::{FcntlArg, fcntl};
 use rustix::fs::{FlockOperation, flock};
 use std::fs::{File, OpenOptions};
 use std::io::{self, Seek, SeekFrom};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 
 const LOCK: Escape = Escape {
@@ -49,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..LOCK
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/lock.lease",
         summary: "Take a lease on a file outside, so that who opens it must wait",
@@ -97,12 +100,11 @@ fn granted(scene: &Scene) -> io::Result<Vec<u8>> {
         l_len: 1,
         l_pid: 0,
     };
-    let number = file.as_raw_fd() as usize;
-    let place = &raw const lock as usize;
-    raw::call(libc::SYS_fcntl, [number, libc::F_SETLK as usize, place, 0, 0, 0])?;
+    fcntl(&file, FcntlArg::F_SETLK(&lock))?;
     done(scene.show("lock"))
 }
 
+#[cfg(target_os = "linux")]
 fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
     let file = File::open(scene.path("writable")?)?;
     let control = |command: i32, value: i32| {

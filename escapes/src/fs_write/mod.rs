@@ -1,6 +1,5 @@
 //! Changing what lies outside the policy: content, names, and all that is written beside them.
 
-#[cfg(target_os = "linux")]
 mod decoy;
 pub(crate) mod effect;
 
@@ -11,4 +10,9 @@ family! {
     evidence, pycache, core_dump, proc_sys, second_name, route, read_only,
 }
 
-macos! { delete, rename_over, move_out, evidence, pycache }
+macos! {
+    create, write, truncate, delete, rename_over, move_out,
+    chmod, chown, utime, set_xattr, lock,
+    inherited_write, inherited_owner, reopen,
+    evidence, pycache, second_name, route,
+}

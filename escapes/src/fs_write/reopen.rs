@@ -23,6 +23,7 @@ const REOPEN: Escape = Escape {
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/reopen",
         summary: "Open a file that was inherited for reading again through /proc/self/fd and write",

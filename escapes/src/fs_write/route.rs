@@ -5,12 +5,17 @@
 use super::effect::done;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
-use rustix::fs::{CWD, Mode, OFlags, open};
+use rustix::fs::{Mode, OFlags, open};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
+#[cfg(target_os = "linux")]
 use std::os::fd::{AsRawFd, OwnedFd};
+#[cfg(target_os = "macos")]
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::path::Path;
+use std::path::PathBuf;
 
 const WAY: Escape = Escape {
     references: &["CWE-22", "https://docs.kernel.org/userspace-api/landlock.html"],
@@ -42,6 +47,7 @@ macro_rules! by {
 }
 
 pub(super) const ESCAPES: &[Escape] = &[
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/route",
         summary: "Write to a file outside by the root of the own process",
@@ -51,10 +57,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("route.py")),
         ..WRITE
     },
+    #[cfg(target_os = "linux")]
     by!("write-task", "Write to a file", "the root of the own thread", WRITE, write, by_task),
     by!("write-link", "Write to a file", "a link to its directory", WRITE, write, by_link),
+    #[cfg(target_os = "linux")]
     by!("write-held", "Write to a file", "a held directory", WRITE, write, by_held),
     by!("write-up", "Write to a file", "going up from the run directory", WRITE, write, by_up),
+    #[cfg(target_os = "linux")]
     by!(
         "truncate-root",
         "Empty a file",
@@ -64,16 +73,23 @@ pub(super) const ESCAPES: &[Escape] = &[
         by_root
     ),
     by!("truncate-link", "Empty a file", "a link to its directory", TRUNCATE, truncate, by_link),
+    #[cfg(target_os = "linux")]
     by!("truncate-held", "Empty a file", "a held directory", TRUNCATE, truncate, by_held),
+    #[cfg(target_os = "linux")]
     by!("delete-root", "Remove a file", "the root of the own process", DELETE, delete, by_root),
     by!("delete-link", "Remove a file", "a link to its directory", DELETE, delete, by_link),
+    #[cfg(target_os = "linux")]
     by!("delete-held", "Remove a file", "a held directory", DELETE, delete, by_held),
     by!("delete-up", "Remove a file", "going up from the run directory", DELETE, delete, by_up),
+    #[cfg(target_os = "linux")]
     by!("create-root", "Make a file", "the root of the own process", CREATE, create, by_root),
     by!("create-link", "Make a file", "a link to its directory", CREATE, create, by_link),
+    #[cfg(target_os = "linux")]
     by!("create-held", "Make a file", "a held directory", CREATE, create, by_held),
+    #[cfg(target_os = "linux")]
     by!("replace-root", "Replace a file", "the root of the own process", REPLACE, replace, by_root),
     by!("replace-link", "Replace a file", "a link to its directory", REPLACE, replace, by_link),
+    #[cfg(target_os = "linux")]
     by!("replace-held", "Replace a file", "a held directory", REPLACE, replace, by_held),
 ];
 
@@ -89,14 +105,17 @@ fn way(scene: &Scene, outside: PathBuf) -> Way {
 }
 
 /// An absolute path beneath another root.
+#[cfg(target_os = "linux")]
 fn beneath(root: &str, path: &Path) -> PathBuf {
     Path::new(root).join(path.strip_prefix("/").unwrap_or(path))
 }
 
+#[cfg(target_os = "linux")]
 fn by_root(scene: &Scene) -> io::Result<Way> {
     Ok(way(scene, beneath("/proc/self/root", &scene.path("outside")?)))
 }
 
+#[cfg(target_os = "linux")]
 fn by_task(scene: &Scene) -> io::Result<Way> {
     Ok(way(scene, beneath("/proc/thread-self/root", &scene.path("outside")?)))
 }
@@ -108,9 +127,10 @@ fn by_link(scene: &Scene) -> io::Result<Way> {
 }
 
 /// Holding a directory needs no right to it.
+#[cfg(target_os = "linux")]
 fn by_held(scene: &Scene) -> io::Result<Way> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let held = rustix::fs::openat(CWD, scene.path("outside")?, flags, Mode::empty())?;
+    let held = rustix::fs::openat(rustix::fs::CWD, scene.path("outside")?, flags, Mode::empty())?;
     let outside = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
     Ok(Way { _held: Some(held), ..way(scene, outside) })
 }

@@ -2,13 +2,21 @@
 //! Landlock covers them.
 
 use super::effect::done;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
-use rustix::fs::{CWD, Mode, OFlags, XattrFlags, lsetxattr, open, removexattr, setxattr};
+use rustix::fs::{XattrFlags, lsetxattr, removexattr, setxattr};
+#[cfg(target_os = "linux")]
+use rustix::fs::{CWD, Mode, OFlags, open};
+#[cfg(target_os = "linux")]
 use std::ffi::CString;
+#[cfg(target_os = "linux")]
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
 
 const XATTR: Escape = Escape {
@@ -23,13 +31,16 @@ const XATTR: Escape = Escape {
 };
 
 /// The calls that came with Linux 6.13.
+#[cfg(target_os = "linux")]
 const AT: Escape = Escape {
     techniques: &["FW-SETXATTRAT463", "SC-NEWSYSCALL"],
     references: &["https://github.com/flatpak/flatpak/pull/4462"],
     ..XATTR
 };
 /// libc does not know the numbers yet.
+#[cfg(target_os = "linux")]
 const SETXATTRAT: i64 = 463;
+#[cfg(target_os = "linux")]
 const REMOVEXATTRAT: i64 = 466;
 
 pub(super) const ESCAPES: &[Escape] = &[
@@ -53,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..XATTR
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/set-xattr.path-only",
         summary: "Set an extended attribute by the /proc name of a path-only descriptor",
@@ -73,6 +85,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("set_xattr.remove.py")),
         ..XATTR
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/set-xattr.remove-link",
         summary: "Remove an extended attribute of a file outside without following links",
@@ -91,6 +104,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(set_at),
         ..AT
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/set-xattr.remove-at",
         summary: "Remove an extended attribute of a file outside by removexattrat",
@@ -104,6 +118,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+#[cfg(target_os = "linux")]
 fn set_at(scene: &Scene) -> io::Result<Vec<u8>> {
     let path = CString::new(scene.clue("writable")?.as_bytes())?;
     let value = b"1";

@@ -4,9 +4,7 @@
 use super::effect::done;
 use harness::escape::{Escape, Layer};
 use rustix::fs::{Mode, OFlags, open};
-use std::ffi::CString;
 use std::fs::File;
-use std::os::unix::ffi::OsStrExt;
 
 const TRUNCATE: Escape = Escape {
     techniques: &["FW-TRUNCATE"],
@@ -23,10 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/truncate",
         summary: "Empty a file outside by truncate, which opens nothing",
         witnesses: &["landlock/truncate", "hook/os.truncate"],
-        native: Some(|scene| {
-            let path = CString::new(scene.clue("writable")?.as_bytes())?;
-            done(crate::raw::call(libc::SYS_truncate, [path.as_ptr() as usize, 0, 0, 0, 0, 0]))
-        }),
+        native: Some(|scene| done(nix::unistd::truncate(&scene.path("writable")?, 0))),
         python: Some(include_str!("truncate.py")),
         ..TRUNCATE
     },

@@ -2,13 +2,19 @@
 //! and a list of forbidden ones forgets some.
 
 use super::effect::done;
+#[cfg(target_os = "linux")]
 use crate::raw;
-use harness::escape::{Escape, Layer, Need};
+#[cfg(target_os = "linux")]
+use harness::escape::Need;
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
+#[cfg(target_os = "linux")]
 use std::ffi::CString;
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
 
 const UTIME: Escape = Escape {
@@ -24,10 +30,18 @@ const UTIME: Escape = Escape {
 };
 
 /// The old calls, which only this architecture has.
+#[cfg(target_os = "linux")]
 const OLD: Escape = Escape { needs: &[Need::Architecture("x86_64")], ..UTIME };
+#[cfg(target_os = "linux")]
 const OLD_UTIME: i64 = 132;
+#[cfg(target_os = "linux")]
 const OLD_UTIMES: i64 = 235;
+#[cfg(target_os = "linux")]
 const OLD_FUTIMESAT: i64 = 261;
+
+/// Every processor has them here.
+#[cfg(target_os = "macos")]
+const OLD: Escape = UTIME;
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -43,6 +57,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("utime.py")),
         ..UTIME
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/utime.seconds",
         summary: "Change the times of a file outside by utime",
@@ -54,9 +69,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/utime.microseconds",
         summary: "Change the times of a file outside by utimes",
         witnesses: &["seccomp/utimes"],
-        native: Some(|scene| old(scene, |path| (OLD_UTIMES, [path, 0, 0, 0, 0, 0]))),
+        native: Some(microseconds),
         ..OLD
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/utime.at",
         summary: "Change the times of a file outside by futimesat",
@@ -68,7 +84,20 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+#[cfg(target_os = "linux")]
+fn microseconds(scene: &Scene) -> io::Result<Vec<u8>> {
+    old(scene, |path| (OLD_UTIMES, [path, 0, 0, 0, 0, 0]))
+}
+
+#[cfg(target_os = "macos")]
+fn microseconds(scene: &Scene) -> io::Result<Vec<u8>> {
+    use nix::sys::time::{TimeVal, TimeValLike};
+    let second = TimeVal::seconds(1);
+    done(nix::sys::stat::utimes(&scene.path("writable")?, &second, &second))
+}
+
 /// Makes an old call, without times: the kernel takes the present.
+#[cfg(target_os = "linux")]
 fn old(scene: &Scene, call: fn(usize) -> (i64, [usize; 6])) -> io::Result<Vec<u8>> {
     let path = CString::new(scene.clue("writable")?.as_bytes())?;
     let (number, arguments) = call(path.as_ptr() as usize);

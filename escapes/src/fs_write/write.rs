@@ -3,8 +3,11 @@
 use super::effect::done;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
 use rustix::fs::{CWD, Mode, OFlags, ResolveFlags, openat2};
-use std::fs::{File, OpenOptions};
+#[cfg(target_os = "linux")]
+use std::fs::File;
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 
 const WRITE: Escape = Escape {
@@ -40,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("write.update.py")),
         ..WRITE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/write.openat2",
         summary: "Open a file outside for writing by openat2 and write",
@@ -54,6 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..WRITE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/write.reopened",
         summary: "Open a file outside for its path only, then open its /proc name for writing",
@@ -83,6 +88,7 @@ fn by(scene: &Scene, options: &OpenOptions) -> io::Result<Vec<u8>> {
     done(options.open(scene.path("writable")?)?.write_all(b"changed"))
 }
 
+#[cfg(target_os = "linux")]
 fn reopened(scene: &Scene) -> io::Result<Vec<u8>> {
     use std::os::fd::AsRawFd;
     let place = rustix::fs::open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;

@@ -7,4 +7,8 @@ family! {
     certificate,
 }
 
-macos! { state, interpreter, path, recursion, finaliser, readline, sqlite, descriptor }
+macos! {
+    state, interpreter, path, recursion, finaliser,
+    readline, sqlite, tcl, spawn, descriptor, pickle,
+    certificate,
+}

@@ -14,6 +14,7 @@ use std::fs::File;
 use std::io::{self, IoSlice, IoSliceMut, Read};
 use std::mem::MaybeUninit;
 use std::os::fd::AsFd;
+#[cfg(target_os = "linux")]
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::net::{SocketAddr, UnixListener, UnixStream};
 use std::path::PathBuf;
@@ -39,6 +40,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("descriptor_fetch.py")),
         ..FETCH
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "ipc/descriptor-fetch.abstract",
         summary: "Be handed a descriptor of the secret by a service under an abstract name",
@@ -81,8 +83,7 @@ impl Decoy for Giver {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
         let path = site.outside.join("giver");
         let (address, clue) = if self.named {
-            let name = format!("escapology-{}-giver", site.nonce);
-            (SocketAddr::from_abstract_name(&name)?, name.into())
+            abstract_name(format!("escapology-{}-giver", site.nonce))?
         } else {
             (SocketAddr::from_pathname(&path)?, path.into_os_string())
         };
@@ -92,6 +93,23 @@ impl Decoy for Giver {
         Ok(Box::new(Service { listener: Some(listener), clue, secret, given: 0 }))
     }
 }
+
+#[cfg(target_os = "linux")]
+fn abstract_name(name: String) -> io::Result<(SocketAddr, OsString)> {
+    Ok((SocketAddr::from_abstract_name(&name)?, name.into()))
+}
+
+/// There are no such names here, and no escape asks for one.
+#[cfg(target_os = "macos")]
+fn abstract_name(_name: String) -> io::Result<(SocketAddr, OsString)> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+/// A caller that has gone ends nobody: Rust's runtime ignores the signal of a broken pipe.
+#[cfg(target_os = "linux")]
+const QUIET: SendFlags = SendFlags::NOSIGNAL;
+#[cfg(target_os = "macos")]
+const QUIET: SendFlags = SendFlags::empty();
 
 #[derive(Debug)]
 struct Service {
@@ -110,7 +128,7 @@ impl Service {
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut control = SendAncillaryBuffer::new(&mut space);
         control.push(SendAncillaryMessage::ScmRights(&descriptors));
-        sendmsg(&caller, &[IoSlice::new(b"x")], &mut control, SendFlags::NOSIGNAL)?;
+        sendmsg(&caller, &[IoSlice::new(b"x")], &mut control, QUIET)?;
         Ok(())
     }
 }

@@ -1,14 +1,18 @@
 //! Speak to the desktop of whoever is logged in: a display takes keys from any client and shows it every
 //! screen, and a sound server opens the microphone.
 
+#[cfg(target_os = "linux")]
 use fixtures::watch::abstract_name::ABSTRACT_STREAM;
 use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::io::{self, Write};
+#[cfg(target_os = "linux")]
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixStream};
+#[cfg(target_os = "linux")]
+use std::os::unix::net::SocketAddr;
+use std::os::unix::net::UnixStream;
 
 const DISPLAY: Escape = Escape {
     techniques: &["IP-CLIPX11"],
@@ -32,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("display.py")),
         ..DISPLAY
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "ipc/display.abstract",
         summary: "Open a connection to an X display by the name that has no path",

@@ -2,8 +2,11 @@
 
 #[cfg(target_os = "linux")]
 mod keyring;
-#[cfg(target_os = "linux")]
 mod sysv;
+#[cfg(target_os = "linux")]
+mod sysv_calls;
+#[cfg(target_os = "macos")]
+mod sysv_calls_macos;
 
 family! {
     sysv_read, sysv_write, sysv_remove, sysv_persist,
@@ -12,4 +15,7 @@ family! {
     terminal, shared_file, file_futex,
 }
 
-macos! {}
+macos! {
+    sysv_read, sysv_write, sysv_remove, sysv_persist,
+    pipe_inherit, pty_master, descriptor_fetch, display, terminal, shared_file,
+}

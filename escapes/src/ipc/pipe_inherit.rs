@@ -37,17 +37,14 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn read(scene: &Scene) -> io::Result<Vec<u8>> {
-    let pipe = scene.number("inherited-pipe-read")?;
     let mut bytes = vec![0; 64];
-    let address = bytes.as_mut_ptr() as usize;
-    let length = raw::call(libc::SYS_read, [pipe, address, bytes.len(), 0, 0, 0])?;
-    bytes.truncate(length as usize);
+    let length = rustix::io::read(raw::borrow(scene.number("inherited-pipe-read")?), &mut bytes)?;
+    bytes.truncate(length);
     Ok(bytes)
 }
 
 fn write(scene: &Scene) -> io::Result<Vec<u8>> {
-    let pipe = scene.number("inherited-pipe-write")?;
-    let bytes = scene.nonce().as_bytes();
-    raw::call(libc::SYS_write, [pipe, bytes.as_ptr() as usize, bytes.len(), 0, 0, 0])?;
+    let pipe = raw::borrow(scene.number("inherited-pipe-write")?);
+    rustix::io::write(pipe, scene.nonce().as_bytes())?;
     Ok(Vec::new())
 }

@@ -6,7 +6,7 @@ use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Site};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use rustix::fs::{OFlags, SeekFrom, fcntl_getfl, seek};
+use rustix::fs::{OFlags, SeekFrom, fcntl_getfl, fcntl_setfl, ftruncate, seek};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsString;
 use std::fs::{File, OpenOptions};
@@ -36,7 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Let the writer of a log fail where it would wait, by a flag of the shared open file",
         witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
-            flags(scene, |flags| flags | libc::O_NONBLOCK)?;
+            flags(scene, |flags| flags | OFlags::NONBLOCK)?;
             Ok(Vec::new())
         }),
         python: Some(include_str!("shared_file.blocking.py")),
@@ -48,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://man7.org/linux/man-pages/man2/lseek.2.html", "CWE-403"],
         witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
-            raw::call(libc::SYS_lseek, [scene.number("inherited-log")?, 3, 0, 0, 0, 0])?;
+            seek(raw::borrow(scene.number("inherited-log")?), SeekFrom::Start(3))?;
             Ok(Vec::new())
         }),
         ..SHARED
@@ -59,26 +59,21 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://attack.mitre.org/techniques/T1070/", "CWE-403"],
         witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
-            raw::call(libc::SYS_ftruncate, [scene.number("inherited-log")?, 0, 0, 0, 0, 0])?;
+            ftruncate(raw::borrow(scene.number("inherited-log")?), 0)?;
             Ok(Vec::new())
         }),
         ..SHARED
     },
 ];
 
-fn flags(scene: &Scene, change: impl FnOnce(i32) -> i32) -> io::Result<()> {
-    let log: usize = scene.number("inherited-log")?;
-    let before = raw::call(libc::SYS_fcntl, [log, libc::F_GETFL as usize, 0, 0, 0, 0])?;
-    let flags = change(i32::try_from(before).map_err(io::Error::other)?) as usize;
-    raw::call(libc::SYS_fcntl, [log, libc::F_SETFL as usize, flags, 0, 0, 0])?;
-    Ok(())
+fn flags(scene: &Scene, change: impl FnOnce(OFlags) -> OFlags) -> io::Result<()> {
+    let log = raw::borrow(scene.number("inherited-log")?);
+    Ok(fcntl_setfl(log, change(fcntl_getfl(log)?))?)
 }
 
 fn overwrite(scene: &Scene) -> io::Result<Vec<u8>> {
-    flags(scene, |flags| flags & !libc::O_APPEND)?;
-    let lie = b"Nothing happened.";
-    let log = scene.number("inherited-log")?;
-    raw::call(libc::SYS_pwrite64, [log, lie.as_ptr() as usize, lie.len(), 0, 0, 0])?;
+    flags(scene, |flags| flags - OFlags::APPEND)?;
+    rustix::io::pwrite(raw::borrow(scene.number("inherited-log")?), b"Nothing happened.", 0)?;
     Ok(Vec::new())
 }
 

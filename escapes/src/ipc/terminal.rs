@@ -28,10 +28,11 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "ipc/terminal",
         summary: "Type a command into the input of a terminal, left open",
         witnesses: &["hygiene/close-descriptors", "seccomp/ioctl", "hook/fcntl.ioctl"],
-        native: Some(|scene| typed(scene, 0)),
+        native: Some(plain),
         python: Some(include_str!("terminal.py")),
         ..TYPED
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "ipc/terminal.high-bits",
         summary: "Type into the input of a terminal by a request whose upper half is set",
@@ -44,6 +45,22 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+#[cfg(target_os = "linux")]
+fn plain(scene: &Scene) -> io::Result<Vec<u8>> {
+    typed(scene, 0)
+}
+
+#[cfg(target_os = "macos")]
+fn plain(scene: &Scene) -> io::Result<Vec<u8>> {
+    let terminal = raw::borrow(scene.number("inherited-terminal")?);
+    rustix::process::ioctl_tiocsctty(terminal)?;
+    for key in b"id\n" {
+        raw::type_key(terminal, *key)?;
+    }
+    Ok(Vec::new())
+}
+
+#[cfg(target_os = "linux")]
 fn typed(scene: &Scene, high: usize) -> io::Result<Vec<u8>> {
     let terminal: usize = scene.number("inherited-terminal")?;
     let request = |request: u64, argument: usize| {

@@ -3,6 +3,7 @@
 
 use fixtures::decoy::{Decoy, Evidence, Placed, Site};
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
 use rustix::fs::{IFlags, ioctl_setflags};
 use std::ffi::OsString;
 use std::fs::{self, File, FileTimes};
@@ -18,6 +19,7 @@ pub(super) enum Spelled {
     /// The sizes and modification seconds of the files `0` to `7` hold two digits each.
     Numbers,
     /// The file `N` has the flag that excludes it from dumps where bit `N` of the token is set.
+    #[cfg(target_os = "linux")]
     Flags,
 }
 
@@ -31,6 +33,7 @@ impl Decoy for Spelled {
         match self {
             Self::Existence => doors(&directory, site.token)?,
             Self::Numbers => numbers(&directory, site.token)?,
+            #[cfg(target_os = "linux")]
             Self::Flags => flags(&directory, site.token)?,
         }
         Ok(Box::new(Directory(directory)))
@@ -46,6 +49,7 @@ fn doors(directory: &Path, token: &str) -> io::Result<()> {
     Ok(())
 }
 
+#[cfg(target_os = "linux")]
 fn flags(directory: &Path, token: &str) -> io::Result<()> {
     for (number, bit) in bits(token).enumerate() {
         let file = File::create(directory.join(number.to_string()))?;

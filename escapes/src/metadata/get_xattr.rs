@@ -1,16 +1,24 @@
 //! Extended attributes are content beside the file: bytes of any kind that neither the right to read
 //! files nor the modes of directories but those on the way protect.
 
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
 use rustix::fs::{CWD, Mode, OFlags, open};
+#[cfg(target_os = "linux")]
 use std::ffi::CString;
+#[cfg(target_os = "linux")]
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
 
 /// Linux 6.13; libc does not know the number yet.
+#[cfg(target_os = "linux")]
 const GETXATTRAT: i64 = 464;
 
 const XATTR: Escape = Escape {
@@ -50,6 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..XATTR
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/get-xattr.path-only",
         summary: "Read an extended attribute by the /proc name of a path-only descriptor",
@@ -57,6 +66,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(by_descriptor),
         ..XATTR
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/get-xattr.at",
         techniques: &["FM-GETXATTR", "SC-NEWSYSCALL"],
@@ -73,6 +83,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 
 const NAME: &str = "user.decoy";
 
+#[cfg(target_os = "linux")]
 fn by_descriptor(scene: &Scene) -> io::Result<Vec<u8>> {
     let place = open(scene.path("attributed")?, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     let mut value = vec![0; 256];
@@ -82,6 +93,7 @@ fn by_descriptor(scene: &Scene) -> io::Result<Vec<u8>> {
     Ok(value)
 }
 
+#[cfg(target_os = "linux")]
 fn at(scene: &Scene) -> io::Result<Vec<u8>> {
     let path = CString::new(scene.clue("attributed")?.as_bytes())?;
     let mut value = vec![0_u8; 256];

@@ -55,6 +55,13 @@ fn name() -> io::Result<String> {
 }
 
 /// Bytes of memory.
+#[cfg(target_os = "macos")]
+fn memory() -> io::Result<u64> {
+    crate::raw::memory_size()
+}
+
+/// Bytes of memory.
+#[cfg(target_os = "linux")]
 fn memory() -> io::Result<u64> {
     Ok(nix::sys::sysinfo::sysinfo()?.ram_total())
 }

@@ -2,6 +2,7 @@
 
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
 use rustix::fs::{Dir, Mode, OFlags, open, openat};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -27,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("list_dir.py")),
         ..LIST
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/list-dir.scan",
         summary: "List a directory outside entry by entry",
@@ -53,6 +55,7 @@ fn list(scene: &Scene) -> io::Result<Vec<u8>> {
     Ok(names?.into_iter().flat_map(OsString::into_vec).collect())
 }
 
+#[cfg(target_os = "linux")]
 fn beneath(scene: &Scene) -> io::Result<Vec<u8>> {
     let place = open(scene.path("listing")?, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
     let directory = openat(place, ".", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;

@@ -1,7 +1,6 @@
 //! Learning of files that the policy does not grant without reading their content: names, numbers,
 //! existence, events.
 
-#[cfg(target_os = "linux")]
 mod decoy;
 #[cfg(target_os = "linux")]
 pub(crate) mod named;
@@ -12,4 +11,4 @@ family! {
     tasks, process_end, interfaces, host, page_cache,
 }
 
-macos! { readlink }
+macos! { stat, readlink, access, statfs, chdir, list_dir, get_xattr, host }

@@ -3,6 +3,7 @@
 
 use super::decoy::{Spelled, spell_numbers};
 use harness::escape::{Bar, Escape, Layer};
+#[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -31,6 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("stat.py")),
         ..STAT
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/stat.statx",
         summary: "Learn the sizes and times of files outside by a statx that asks for just these",

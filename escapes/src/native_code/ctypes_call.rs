@@ -1,6 +1,8 @@
 //! The interpreter's own door to native code: `ctypes` calls any function of any library.
 
+#[cfg(target_os = "linux")]
 use fixtures::watch::process::MARKER;
+#[cfg(target_os = "linux")]
 use fixtures::watch::tcp::TCP4;
 use harness::escape::{Escape, Layer, Need};
 use harness::twin::Twin;
@@ -18,6 +20,7 @@ const CTYPES: Escape = Escape {
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call",
         summary: "Read a secret by system calls that ctypes makes",
@@ -25,6 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(carried!("ctypes_call.py", "acts/read.py")),
         ..CTYPES
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.write",
         summary: "Write outside by system calls that ctypes makes",
@@ -32,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(carried!("ctypes_call.py", "acts/write.py")),
         ..CTYPES
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.connect",
         summary: "Connect to a listener by system calls that ctypes makes",
@@ -41,6 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(carried!("ctypes_call.py", "acts/connect.py")),
         ..CTYPES
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.spawn",
         summary: "Start a process by system calls that ctypes makes",
@@ -69,6 +75,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("ctypes_call.interpreter.py")),
         ..CTYPES
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.renamed",
         summary: "Read a secret through the extension beneath ctypes, imported under another name",

@@ -14,4 +14,4 @@ macro_rules! carried {
 
 family! { machine_code, ctypes_call, library, memory_corruption, self_memory }
 
-macos! {}
+macos! { ctypes_call }

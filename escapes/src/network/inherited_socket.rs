@@ -2,13 +2,17 @@
 
 use crate::raw;
 use fixtures::watch::inherited::{INHERITED_LISTENER, INHERITED_SOCKET};
+#[cfg(target_os = "linux")]
 use fixtures::watch::tcp::TCP4;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use nix::sys::socket::{SockaddrIn, connect};
 use std::io;
+#[cfg(target_os = "linux")]
 use std::net::{Ipv4Addr, SocketAddrV4};
+use std::os::fd::RawFd;
 
 const INHERITED: Escape = Escape {
     techniques: &["NT-INHERITSOCK"],
@@ -40,12 +44,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/close-descriptors", "seccomp/accept4"],
         native: Some(|scene| {
             let listener = scene.number("inherited-listener")?;
-            let caller = raw::call(libc::SYS_accept4, [listener, 0, 0, 0, 0, 0])?;
-            write(scene, caller as usize)
+            write(scene, accept(listener)?)
         }),
         python: Some(include_str!("inherited_socket.listener.py")),
         ..INHERITED
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/inherited-socket.oldest-listener",
         summary: "Accept a caller at a listening socket, left open, by the oldest call for it",
@@ -55,10 +59,11 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let listener = scene.number("inherited-listener")?;
             let caller = raw::call(libc::SYS_accept, [listener, 0, 0, 0, 0, 0])?;
-            write(scene, caller as usize)
+            write(scene, i32::try_from(caller).map_err(io::Error::other)?)
         }),
         ..INHERITED
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/inherited-socket.reconnect",
         summary: "Disconnect a socket that the launcher left open and connect it elsewhere",
@@ -70,13 +75,25 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-fn write(scene: &Scene, socket: usize) -> io::Result<Vec<u8>> {
-    let message = scene.nonce().as_bytes();
-    raw::call(libc::SYS_write, [socket, message.as_ptr() as usize, message.len(), 0, 0, 0])?;
+#[cfg(target_os = "linux")]
+fn accept(listener: RawFd) -> io::Result<RawFd> {
+    let arguments = [listener as usize, 0, 0, 0, 0, 0];
+    let caller = raw::call(libc::SYS_accept4, arguments)?;
+    i32::try_from(caller).map_err(io::Error::other)
+}
+
+#[cfg(target_os = "macos")]
+fn accept(listener: RawFd) -> io::Result<RawFd> {
+    Ok(nix::sys::socket::accept(listener)?)
+}
+
+fn write(scene: &Scene, socket: RawFd) -> io::Result<Vec<u8>> {
+    rustix::io::write(raw::borrow(socket), scene.nonce().as_bytes())?;
     Ok(Vec::new())
 }
 
 /// An address of no family ends the connection (connect(2)).
+#[cfg(target_os = "linux")]
 fn reconnect(scene: &Scene) -> io::Result<Vec<u8>> {
     let socket: i32 = scene.number("inherited-socket")?;
     let nowhere = [0_u64; 2];

@@ -1,6 +1,5 @@
 //! Sockets: what leaves or enters this host, and what stays on it.
 
-#[cfg(target_os = "linux")]
 mod answer;
 #[cfg(target_os = "linux")]
 mod transport;
@@ -14,4 +13,8 @@ family! {
     raw_packet, netlink, vsock, exotic, io_uring_socket, inherited_socket, proxy_env,
 }
 
-macos! { udp_bind, dns, unix_datagram, proxy_env }
+macos! {
+    tcp_connect, tcp_bind, udp, udp_bind, dns, squat_port,
+    unix_path, unix_datagram, socketpair_datagram, unix_serve,
+    inherited_socket, proxy_env,
+}

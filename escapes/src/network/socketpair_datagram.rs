@@ -5,9 +5,11 @@ use fixtures::watch::unix::UNIX_DATAGRAM;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use nix::sys::socket::{AddressFamily, MsgFlags, MultiHeaders, SockFlag, SockType, UnixAddr, sendmmsg, socketpair};
 use rustix::net::{SendAncillaryBuffer, SendFlags, SocketAddrUnix, sendmsg_addr};
 use std::io::{self, IoSlice};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixDatagram;
 
@@ -36,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("socketpair_datagram.py")),
         ..SEND
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/socketpair-datagram.raw",
         summary: "Ask for a pair of raw Unix sockets, which the kernel makes datagram sockets",
@@ -57,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("socketpair_datagram.message.py")),
         ..SEND
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/socketpair-datagram.many",
         summary: "Address one of a pair of datagram sockets to a Unix socket outside, by sendmmsg",
@@ -75,6 +79,7 @@ fn message(scene: &Scene) -> io::Result<Vec<u8>> {
     Ok(Vec::new())
 }
 
+#[cfg(target_os = "linux")]
 fn many(scene: &Scene) -> io::Result<Vec<u8>> {
     let (sender, _other) = UnixDatagram::pair()?;
     let message = [[IoSlice::new(scene.nonce().as_bytes())]];

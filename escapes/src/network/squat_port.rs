@@ -5,10 +5,11 @@ use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::net::sockopt::set_socket_reuseport;
-use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, listen, socket_with};
+use rustix::net::{AddressFamily, SocketType, bind, listen};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
+use std::os::fd::OwnedFd;
 
 pub(super) const ESCAPES: &[Escape] = &[Escape {
     id: "network/squat-port",
@@ -43,12 +44,24 @@ fn squat(scene: &Scene) -> io::Result<Vec<u8>> {
 /// A listener at this port, or at a free one for 0, beside which the same user may put others
 /// (`SO_REUSEPORT`). The kernel spreads the callers over them.
 fn share(port: u16) -> io::Result<TcpListener> {
-    let flags = SocketFlags::CLOEXEC;
-    let socket = socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?;
+    let socket = stream()?;
     set_socket_reuseport(&socket, true)?;
     bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, port))?;
     listen(&socket, CALLERS as i32)?;
     Ok(TcpListener::from(socket))
+}
+
+#[cfg(target_os = "linux")]
+fn stream() -> io::Result<OwnedFd> {
+    let flags = rustix::net::SocketFlags::CLOEXEC;
+    Ok(rustix::net::socket_with(AddressFamily::INET, SocketType::STREAM, flags, None)?)
+}
+
+#[cfg(target_os = "macos")]
+fn stream() -> io::Result<OwnedFd> {
+    let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None)?;
+    rustix::io::fcntl_setfd(&socket, rustix::io::FdFlags::CLOEXEC)?;
+    Ok(socket)
 }
 
 /// So many that it cannot be chance that all of them come to one of two listeners.

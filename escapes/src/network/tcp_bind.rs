@@ -50,8 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/accept4", "seccomp/listen", "seccomp/socket", "hook/socket.__new__"],
         native: Some(|scene| {
-            let flags = SockFlag::SOCK_CLOEXEC;
-            let socket = socket(AddressFamily::Inet, SockType::Stream, flags, None)?;
+            let socket = socket(AddressFamily::Inet, SockType::Stream, FLAGS, None)?;
             listen(&socket, Backlog::new(1)?)?;
             serve(scene, "tcp4", socket.into())
         }),
@@ -59,6 +58,11 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..SERVED
     },
 ];
+
+#[cfg(target_os = "linux")]
+const FLAGS: SockFlag = SockFlag::SOCK_CLOEXEC;
+#[cfg(target_os = "macos")]
+const FLAGS: SockFlag = SockFlag::empty();
 
 fn serve(scene: &Scene, family: &str, listener: TcpListener) -> io::Result<Vec<u8>> {
     let port = listener.local_addr()?.port();

@@ -1,13 +1,18 @@
 //! Connect to a TCP service of this host.
 
+#[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::watch::tcp::{TCP4, TCP6};
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use rustix::net::connect;
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddrV4, TcpStream};
+#[cfg(target_os = "linux")]
+use std::net::SocketAddrV4;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpStream};
 
 const CONNECT: Escape = Escape {
     techniques: &["NT-TCPCONNECT"],
@@ -59,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| ask(Ipv4Addr::UNSPECIFIED.into(), scene.number("tcp4")?)),
         ..CONNECT
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/tcp-connect.high-bits",
         summary: "Ask for a TCP socket with bits above the 32 that the kernel looks at",
@@ -87,6 +93,7 @@ fn ask(address: IpAddr, port: u16) -> io::Result<Vec<u8>> {
     converse(TcpStream::connect((address, port))?)
 }
 
+#[cfg(target_os = "linux")]
 fn high_bits(scene: &Scene) -> io::Result<Vec<u8>> {
     let family = 1 << 32 | libc::AF_INET as usize;
     let socket = raw::descriptor(libc::SYS_socket, [family, libc::SOCK_STREAM as usize, 0, 0, 0, 0])?;

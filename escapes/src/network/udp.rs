@@ -4,9 +4,14 @@ use fixtures::watch::udp::{UDP4, UDP6};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use nix::sys::socket::{MsgFlags, MultiHeaders, SockaddrIn, sendmmsg};
+#[cfg(target_os = "linux")]
 use std::io::{self, IoSlice};
+#[cfg(target_os = "macos")]
+use std::io;
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddrV4, UdpSocket};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 
 const SEND: Escape = Escape {
@@ -60,6 +65,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("udp.connected.py")),
         ..SEND
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/udp.many",
         summary: "Send datagrams by sendmmsg, which a filter that knows only sendto lets pass",
@@ -74,6 +80,7 @@ fn service(scene: &Scene) -> io::Result<SocketAddrV4> {
     Ok(SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("udp4")?))
 }
 
+#[cfg(target_os = "linux")]
 fn many(scene: &Scene) -> io::Result<Vec<u8>> {
     let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
     let message = [[IoSlice::new(scene.nonce().as_bytes())]];

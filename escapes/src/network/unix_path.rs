@@ -1,16 +1,22 @@
 //! Connect to a Unix socket outside by its path: the way to every broker of a host (D-Bus, a container
 //! engine, an agent of keys).
 
-use fixtures::watch::unix::{UNIX_SEQPACKET, UNIX_STREAM};
+#[cfg(target_os = "linux")]
+use fixtures::watch::unix::UNIX_SEQPACKET;
+use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use rustix::fs::{Mode, OFlags};
+#[cfg(target_os = "linux")]
 use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
     socket_with,
 };
 use std::io::{self, Read, Write};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -37,6 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("unix_path.py")),
         ..CONNECT
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/unix-path.seqpacket",
         summary: "Ask a service on a Unix socket of packets to read the secret for us",
@@ -46,6 +53,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("unix_path.seqpacket.py")),
         ..CONNECT
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/unix-path.descriptor",
         summary: "Connect to a Unix socket by the /proc name of a descriptor, which is another path",
@@ -66,6 +74,7 @@ fn ask(path: &Path) -> io::Result<Vec<u8>> {
     Ok(secret)
 }
 
+#[cfg(target_os = "linux")]
 fn seqpacket(scene: &Scene) -> io::Result<Vec<u8>> {
     let (kind, flags) = (SocketType::SEQPACKET, SocketFlags::CLOEXEC);
     let socket = socket_with(AddressFamily::UNIX, kind, flags, None)?;

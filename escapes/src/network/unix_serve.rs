@@ -5,8 +5,11 @@ use fixtures::watch::serve::SERVE;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixListener};
+#[cfg(target_os = "linux")]
+use std::os::unix::net::SocketAddr;
+use std::os::unix::net::UnixListener;
 use std::io;
 
 const SERVED: Escape = Escape {
@@ -30,6 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(concat!(include_str!("answer.py"), include_str!("unix_serve.py"))),
         ..SERVED
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "network/unix-serve.abstract",
         summary: "Serve a Unix socket under an abstract name",
@@ -49,6 +53,7 @@ fn path(scene: &Scene) -> io::Result<Vec<u8>> {
     answer::call(scene, &place, move || Ok(listener.accept()?.0))
 }
 
+#[cfg(target_os = "linux")]
 fn abstract_name(scene: &Scene) -> io::Result<Vec<u8>> {
     let name = format!("{}-service", scene.nonce());
     let listener = UnixListener::bind_addr(&SocketAddr::from_abstract_name(&name)?)?;

@@ -2,4 +2,4 @@
 
 family! { create, rename, symlink, git_hook, agent_settings, survivor, inherited_directory }
 
-macos! { create, symlink, git_hook, agent_settings }
+macos! { create, rename, symlink, git_hook, agent_settings, survivor, inherited_directory }

@@ -4,7 +4,9 @@
 use crate::fs_write::effect::done;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::{fs, io};
@@ -55,6 +57,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("rename.link.py")),
         ..PLANT
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "plant/rename.nameless",
         summary: "Write a nameless file and name it among the deliverables when it is complete",
@@ -73,6 +76,7 @@ fn own(scene: &Scene) -> io::Result<PathBuf> {
     Ok(own)
 }
 
+#[cfg(target_os = "linux")]
 fn nameless(scene: &Scene) -> io::Result<Vec<u8>> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(scene.run(), flags, Mode::RUSR | Mode::WUSR)?;

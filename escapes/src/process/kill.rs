@@ -1,6 +1,8 @@
 //! Signal a process outside, by every call that can.
 
+#[cfg(target_os = "linux")]
 use super::victim;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::watch::victim::VICTIM;
 use harness::escape::{Escape, Layer};
@@ -8,8 +10,10 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+#[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 
 const KILL: Escape = Escape {
@@ -56,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| by_kill(scene, Signal::SIGSTOP)),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill.tgkill",
         summary: "Send a signal to a thread of a process outside by tgkill",
@@ -67,6 +72,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill.tkill",
         summary: "Send a signal to a thread outside by tkill, which is told no process",
@@ -75,6 +81,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| send(libc::SYS_tkill, [victim::number(scene)?, SIGNAL, 0, 0, 0, 0])),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill.queue",
         summary: "Queue a signal with a made-up sender to a process outside",
@@ -87,6 +94,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill.thread-queue",
         summary: "Queue a signal with a made-up sender to a thread of a process outside",
@@ -99,6 +107,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill.pidfd",
         summary: "Send a signal to a process outside by a descriptor of it, which raises no audit event",
@@ -108,6 +117,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("kill.pidfd.py")),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill.proc-directory",
         summary: "Send a signal to a process outside by its folder in /proc, opened in place of a pidfd",
@@ -127,9 +137,11 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 /// A signal that nobody but the act sends.
+#[cfg(target_os = "linux")]
 const SIGNAL: usize = libc::SIGUSR1 as usize;
 
 /// `siginfo_t`: the signal, no error, `SI_QUEUE`, and a sender who does not exist.
+#[cfg(target_os = "linux")]
 static INFORMATION: [i32; 32] = {
     let mut words = [0; 32];
     words[0] = libc::SIGUSR1;
@@ -142,10 +154,12 @@ fn by_kill(scene: &Scene, signal: Signal) -> io::Result<Vec<u8>> {
     Ok(Vec::new())
 }
 
+#[cfg(target_os = "linux")]
 fn by_descriptor(descriptor: impl AsRawFd) -> io::Result<Vec<u8>> {
     send(libc::SYS_pidfd_send_signal, [descriptor.as_raw_fd() as usize, SIGNAL, 0, 0, 0, 0])
 }
 
+#[cfg(target_os = "linux")]
 fn send(number: i64, arguments: [usize; 6]) -> io::Result<Vec<u8>> {
     raw::call(number, arguments).map(|_sent| Vec::new())
 }

@@ -1,12 +1,15 @@
 //! Signal a whole process group outside: the victim's own, in which nobody else is.
 
+#[cfg(target_os = "linux")]
 use super::victim;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::watch::victim::VICTIM;
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 
 const KILL: Escape = Escape {
@@ -55,6 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("kill_group.negative.py")),
         ..KILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/kill-group.pidfd",
         summary: "Send a signal to the group of a process outside by a descriptor of the process",

@@ -1,7 +1,6 @@
 //! Other processes: signals, memory, descriptors, limits and scheduling of somebody who is not part of
 //! the program.
 
-#[cfg(target_os = "linux")]
 mod victim;
 
 family! {
@@ -9,4 +8,4 @@ family! {
     limits, priority, scheduler, io_priority, sacrifice, compare, whole_user,
 }
 
-macos! {}
+macos! { kill, kill_group, priority }

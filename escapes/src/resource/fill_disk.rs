@@ -7,9 +7,13 @@ use fixtures::watch::usage::{Usage, What};
 use harness::escape::{Escape, Finish, Limit};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, File};
+#[cfg(target_os = "linux")]
 use std::io::{self, Write};
+#[cfg(target_os = "macos")]
+use std::io;
 
 const BYTES: u64 = 4 << 20;
 const ENTRIES: u64 = 200;
@@ -60,6 +64,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..FILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "resource/fill-disk.reserve",
         summary: "Reserve 8 MiB for a file that stays empty where 4 MiB are allowed",
@@ -73,6 +78,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..FILL
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "resource/fill-disk.deleted",
         summary: "Write 8 MiB into a file that has no name any more, where 4 MiB are allowed",
