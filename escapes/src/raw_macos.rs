@@ -219,3 +219,35 @@ pub fn memory_size() -> io::Result<u64> {
 pub fn initial_strings() -> io::Result<Vec<u8>> {
     process_arguments(i32::try_from(std::process::id()).map_err(io::Error::other)?)
 }
+
+/// The numbers of all processes, by the variable `kern.proc` (sysctl(3)).
+///
+/// # Errors
+/// The errno of the call.
+pub fn process_table() -> io::Result<Vec<i32>> {
+    /// `struct kinfo_proc` of sys/sysctl.h on 64 bits, and where in it the number stands.
+    const ENTRY: usize = 648;
+    const NUMBER: usize = 40;
+    let mut name = [libc::CTL_KERN, libc::KERN_PROC, libc::KERN_PROC_ALL, 0];
+    let mut table = vec![0_u8; 8192 * ENTRY];
+    let mut length = table.len();
+    // SAFETY: the name has the length that is given; the buffer is as large as its length says; nothing
+    // is written.
+    let result = unsafe {
+        libc::sysctl(
+            name.as_mut_ptr(),
+            4,
+            table.as_mut_ptr().cast(),
+            &mut length,
+            std::ptr::null_mut(),
+            0,
+        )
+    };
+    if result == -1 {
+        return Err(io::Error::last_os_error());
+    }
+    table.truncate(length);
+    let number =
+        |entry: &[u8]| Some(i32::from_ne_bytes(entry.get(NUMBER..NUMBER + 4)?.try_into().ok()?));
+    Ok(table.chunks_exact(ENTRY).filter_map(number).collect())
+}

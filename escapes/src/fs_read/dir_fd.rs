@@ -31,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/dir-fd",
         summary: "Read a secret by its name beneath an inherited directory",
-        stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::Seatbelt, Layer::Hook],
         witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             contents(openat(directory(scene)?, "secret", READ, Mode::empty())?)
@@ -67,7 +67,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/dir-fd.entered",
         summary: "Enter an inherited directory and read a secret by its bare name",
-        stops: &[Layer::Landlock, Layer::Hygiene, Layer::Hook],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::Seatbelt, Layer::Hook],
         witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
         native: Some(|scene| {
             let home = File::open(scene.run())?;

@@ -29,7 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/rename-in.no-replace",
         summary: "Move a secret into the run directory by renameat2 without replacement and read it",
-        stops: &[Layer::Landlock, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
         witnesses: &["layer/landlock"],
         native: Some(|scene| moved(scene, RenameFlags::NOREPLACE)),
         ..RENAME
@@ -37,7 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/rename-in.exchange",
         summary: "Exchange an own file with a secret by renameat2 and read it under the own name",
-        stops: &[Layer::Landlock, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
         witnesses: &["layer/landlock"],
         native: Some(exchanged),
         ..RENAME

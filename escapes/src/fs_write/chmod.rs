@@ -27,7 +27,7 @@ const CHMOD: Escape = Escape {
         "https://github.com/nolabs-ai/nono/issues/914",
         "https://github.com/multikernel/sandlock/pull/211",
     ],
-    stops: &[Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     silent: Some("a filter may answer success and change nothing, so that copying programs go on"),
     ..Escape::BLANK
 };

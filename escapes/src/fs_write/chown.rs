@@ -14,7 +14,7 @@ const CHOWN: Escape = Escape {
         "https://man7.org/linux/man-pages/man2/chown.2.html",
     ],
     needs: &[Need::Capability(0, "CAP_CHOWN")],
-    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
+    stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::Seatbelt],
     silent: Some("a filter may answer success and change nothing, so that copying programs go on"),
     ..Escape::BLANK
 };
@@ -60,7 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/chown.same",
         summary: "Make the owner of a file outside its owner again, which moves its change time",
         needs: &[],
-        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/chown", "hook/os.chown"],
         native: Some(|scene| {
             let user = rustix::process::getuid().as_raw();

@@ -28,7 +28,7 @@ const CREATE: Escape = Escape {
 /// The kinds that are made by mknod(2), which Python announces to no hook.
 const NODE: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/mknod.2.html"],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     ..CREATE
 };
 
@@ -125,7 +125,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Create a node of the null device outside",
         witnesses: &["hygiene/capabilities", "landlock/make-char", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::Seatbelt],
         native: Some(|scene| node(scene, FileType::CharacterDevice, null_device())),
         ..NODE
     },
@@ -134,7 +134,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Create a block device's node outside",
         witnesses: &["hygiene/capabilities", "landlock/make-block", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::Seatbelt],
         // No driver has the major number 0: nobody can open the node.
         native: Some(|scene| node(scene, FileType::BlockDevice, 0)),
         ..NODE

@@ -21,7 +21,7 @@ const LOCK: Escape = Escape {
         "CWE-412",
     ],
     decoys: &[&Locked],
-    stops: &[Layer::Landlock, Layer::MountNamespace],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
     ..Escape::BLANK
 };
 
@@ -29,7 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/lock",
         summary: "Lock a file outside that was opened for reading",
-        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["landlock/read-file", "hook/open"],
         native: Some(|scene| {
             let file = File::open(scene.path("writable")?)?;
@@ -66,7 +66,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/lock.inherited",
         summary: "Lock an inherited file",
         decoys: &[&Locked, INHERITED_WRITE],
-        stops: &[Layer::Hygiene],
+        stops: &[Layer::Hygiene, Layer::Seatbelt],
         witnesses: &["hygiene/close-descriptors"],
         native: Some(|scene| {
             let file = raw::inherited(scene.number("inherited-write")?)?;

@@ -27,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/rename-over.exchange",
         summary: "Exchange an own file with one outside by renameat2",
-        stops: &[Layer::Landlock, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
         witnesses: &["layer/landlock"],
         native: Some(|scene| {
             let (own, outside) = (own(scene)?, scene.path("writable")?);

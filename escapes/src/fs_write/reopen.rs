@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/reopen.dev",
         summary: "Open a file that was inherited for reading again through /dev/fd and write",
-        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::Hygiene, Layer::MountNamespace, Layer::Seatbelt],
         witnesses: &["hygiene/close-descriptors", "landlock/write-file"],
         native: Some(|scene| change(scene, "/dev/fd")),
         ..REOPEN

@@ -19,7 +19,7 @@ use std::path::PathBuf;
 
 const WAY: Escape = Escape {
     references: &["CWE-22", "https://docs.kernel.org/userspace-api/landlock.html"],
-    stops: &[Layer::Landlock, Layer::MountNamespace],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
     ..Escape::BLANK
 };
 

@@ -20,7 +20,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://github.com/nubjs/nub/pull/449",
     ],
     decoys: &[&Names],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     witnesses: &["layer/landlock", "hook/os.link"],
     // The program is on another file system, or `fs.protected_hardlinks` keeps it from this user.
     absent: &[libc::ENOSYS, libc::EXDEV, libc::EPERM],

@@ -26,7 +26,7 @@ const XATTR: Escape = Escape {
         "https://man7.org/linux/man-pages/man7/xattr.7.html",
         "https://attack.mitre.org/techniques/T1564/004/",
     ],
-    stops: &[Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     ..Escape::BLANK
 };
 

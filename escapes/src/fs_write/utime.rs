@@ -24,7 +24,7 @@ const UTIME: Escape = Escape {
         "https://github.com/landlock-lsm/linux/issues/11",
         "https://attack.mitre.org/techniques/T1070/006/",
     ],
-    stops: &[Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     silent: Some("a filter may answer success and change nothing, so that copying programs go on"),
     ..Escape::BLANK
 };

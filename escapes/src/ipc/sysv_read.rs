@@ -12,7 +12,7 @@ const READ: Escape = Escape {
         "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
         "https://github.com/landlock-lsm/linux/issues/30",
     ],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
     twin: Twin::Memory,
     ..Escape::BLANK
 };

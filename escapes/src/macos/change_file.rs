@@ -1,6 +1,7 @@
 //! Change a file outside: the macOS form of what the family `fs-write` does.
 
 use crate::fs_write::effect::done;
+use crate::raw_macos::change_flags;
 use harness::escape::{Escape, Layer};
 use rustix::fs::{XattrFlags, setxattr};
 use std::fs::{self, File, OpenOptions, Permissions};
@@ -67,6 +68,13 @@ pub(super) const ESCAPES: &[Escape] = &[
             let path = scene.path("writable")?;
             done(setxattr(path, "user.planted", b"planted", XattrFlags::empty()))
         }),
+        ..CHANGE
+    },
+    Escape {
+        id: "macos/change-file.flags",
+        summary: "Set a flag of a file outside",
+        techniques: &["FW-IOCFLAGS"],
+        native: Some(|scene| done(change_flags(&scene.path("writable")?, libc::UF_NODUMP))),
         ..CHANGE
     },
 ];

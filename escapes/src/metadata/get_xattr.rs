@@ -27,7 +27,7 @@ const XATTR: Escape = Escape {
         "https://github.com/landlock-lsm/linux/issues/11",
         "https://man7.org/linux/man-pages/man7/xattr.7.html",
     ],
-    stops: &[Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     ..Escape::BLANK
 };
 

@@ -16,7 +16,7 @@ const HOST: Escape = Escape {
     // Stated in docs/ladder.md.
     bar: Bar::Residue,
     decoys: &[&Host],
-    stops: &[Layer::OtherNamespace],
+    stops: &[Layer::OtherNamespace, Layer::Seatbelt],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };

@@ -20,7 +20,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://man7.org/linux/man-pages/man7/daemon.7.html",
     ],
     // Under Landlock the process plants nothing, but it outlives the program all the same.
-    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
     witnesses: &["seccomp/clone", "hook/os.*"],
     native: Some(leave),
     python: Some(include_str!("survivor.py")),

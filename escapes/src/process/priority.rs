@@ -10,7 +10,7 @@ const PRIORITY: Escape = Escape {
     techniques: &["KP-SETPRIORITY"],
     references: &["https://man7.org/linux/man-pages/man2/setpriority.2.html"],
     decoys: &[VICTIM],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };

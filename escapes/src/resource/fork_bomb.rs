@@ -19,7 +19,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://man7.org/linux/man-pages/man2/fork.2.html",
     ],
     decoys: &[&Usage { what: What::Processes, above: 8, milliseconds: 0 }],
-    stops: &[Layer::Seccomp, Layer::Limits, Layer::Hook],
+    stops: &[Layer::Seccomp, Layer::Limits, Layer::Seatbelt, Layer::Hook],
     witnesses: &["seccomp/clone", "hook/os.*"],
     twin: Twin::Thread,
     native: Some(bomb),

@@ -4,6 +4,7 @@
 //! each escape. The profile must deny one of them. Beside them stand [`useful`] accesses, which must be
 //! allowed, and [`guards`]: accesses of no escape of the catalogue that must be denied all the same.
 
+pub mod forms;
 pub mod guards;
 pub mod questions;
 pub mod scenario;

@@ -63,6 +63,8 @@ pub(super) const ENTRIES: &[Entry] = &[
         Needs(vec![node("network-outbound", &format!("{OUTSIDE}/service"), Vnode::Socket)])
     }),
     ("macos/process-arguments", || Needs(vec![name("sysctl-read", "kern.procargs2")])),
+    ("macos/tasks", || Needs(vec![name("sysctl-read", "kern.proc.0.0")])),
+    ("macos/tasks.signal", || Needs(vec![other("signal")])),
     ("macos/signal", || Needs(vec![other("signal")])),
     ("macos/signal.group", || Needs(vec![other("signal")])),
     ("macos/posix-spawn", || Needs(vec![any("process-fork"), file("process-exec*", "/bin/bash")])),
@@ -79,6 +81,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/change-file.mode", || outside("file-write-mode")),
     ("macos/change-file.times", || outside("file-write-times")),
     ("macos/change-file.attribute", || outside("file-write-xattr")),
+    ("macos/change-file.flags", || outside("file-write-flags")),
     ("macos/list-directory", || outside("file-read-data")),
     ("macos/tcp-connect", connect),
     ("macos/tcp-connect.v6", connect),

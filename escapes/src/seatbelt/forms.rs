@@ -1,0 +1,146 @@
+//! What macOS does not build of the catalogue although macOS has the thing: the form that stands instead,
+//! or why the evaluator alone is asked. A test keeps these tables and the sources equal.
+
+/// Escapes, and the escape of the family `macos` that is the same act.
+pub const INSTEAD: &[(&str, &str)] = &[
+    ("metadata/tasks", "macos/tasks"),
+    ("metadata/tasks.signal", "macos/tasks.signal"),
+    ("fs-write/ioctl-flags*", "macos/change-file.flags"),
+    ("ipc/shm-named.leave", "macos/shared-memory"),
+    ("ipc/shm-named.remove", "macos/shared-memory.remove"),
+];
+
+/// What has a number of its own in the Linux kernel and no other effect than an act that is built.
+const CALL: &str = "a second call of Linux for an act that is built in its plain form";
+/// Ways through `/proc` and descriptors that were opened for their path only.
+const WAY: &str = "a way of Linux (/proc, O_PATH) to an act that is built in its plain form";
+const BITS: &str = "an attack on a filter of system calls, which is not how macOS confines";
+const THREADS: &str = "a call on a thread or by a descriptor of a process, which macOS has not";
+const ABSTRACT: &str = "abstract names do not exist; the act is built for a path";
+const DEVICE: &str = "only root may open such a device, so no control of an ordinary user gets out";
+const TASK: &str = "another process is asked by its task port, which the system gives to debuggers that are signed for it";
+const CODE: &str = "the machine code that is carried is of x86-64 Linux";
+const UNSEEN: &str = "no tool of the system tells from outside how much of it a process holds";
+const ROOT: &str = "of the whole host and root's alone: there is no decoy of it on macOS";
+
+/// Escapes, and why nothing is built for them.
+pub const QUESTION_ONLY: &[(&str, &str)] = &[
+    ("fs-read/reopen*", WAY),
+    ("fs-read/link-in.descriptor", WAY),
+    ("fs-read/link-in.empty-path", WAY),
+    ("fs-read/inherited.vector", CALL),
+    ("fs-read/inherited-copy.range", CALL),
+    ("fs-read/inherited-copy.splice", CALL),
+    ("fs-read/dir-fd.path-only", WAY),
+    ("fs-read/dir-fd.openat2", CALL),
+    ("fs-read/device*", DEVICE),
+    ("metadata/stat.statx", CALL),
+    ("metadata/open-path*", WAY),
+    ("metadata/list-dir.path-only", WAY),
+    ("metadata/get-xattr.path-only", WAY),
+    ("metadata/get-xattr.at", CALL),
+    ("metadata/file-attr*", "file flags are part of stat(2) on macOS, which is built"),
+    ("metadata/inotify", "kqueue(2) tells of a change and not of a name; the listing is built"),
+    (
+        "metadata/tasks.*",
+        "not known which operation macOS asks, if any; a list and a signal are built",
+    ),
+    ("metadata/process-end", THREADS),
+    (
+        "metadata/interfaces*",
+        "an interface whose name is chosen, the decoy, cannot be made on macOS",
+    ),
+    ("fs-write/create.socket-node", CALL),
+    ("fs-write/create.regular-node", CALL),
+    ("fs-write/create.whiteout", CALL),
+    ("fs-write/write.openat2", CALL),
+    ("fs-write/write.reopened", WAY),
+    ("fs-write/tmp-file*", "files without a name do not exist; a new file is built"),
+    ("fs-write/chmod.at2", CALL),
+    ("fs-write/chmod.path-only", WAY),
+    ("fs-write/utime.seconds", CALL),
+    ("fs-write/utime.at", CALL),
+    ("fs-write/set-xattr.path-only", WAY),
+    ("fs-write/set-xattr.at", CALL),
+    ("fs-write/set-xattr.remove-at", CALL),
+    ("fs-write/lock.lease", "leases do not exist; locks are built"),
+    ("fs-write/inherited-write.allocate", CALL),
+    ("fs-write/reopen", WAY),
+    ("fs-write/core-dump", "a core goes to /cores, a place of the host and of no trial"),
+    ("fs-write/route", WAY),
+    ("fs-write/route.*-root", WAY),
+    ("fs-write/route.*-held", WAY),
+    ("fs-write/route.write-task", WAY),
+    ("plant/rename.nameless", "files without a name do not exist; a new file is built"),
+    ("environment/proc-self", WAY),
+    ("exec/fork.system-call", CALL),
+    ("exec/vfork", "its new process may do nothing but execute; posix_spawn is built"),
+    ("exec/clone*", CALL),
+    ("exec/execveat*", CALL),
+    ("exec/ldso*", "the loader of macOS is no program that can be executed"),
+    ("exec/re-exec.proc", WAY),
+    ("exec/re-exec.absolute", CALL),
+    (
+        "exec/suid-bin",
+        "no program of the system with another's rights stays to be seen without harm",
+    ),
+    ("exec/helper-daemon.abstract", ABSTRACT),
+    ("exec/threads", UNSEEN),
+    ("network/tcp-connect.high-bits", BITS),
+    ("network/tcp-fast-open*", "connectx(2) has no safe wrapper; a plain connection is built"),
+    ("network/alternative*", "transports of Linux, or such as need an entitlement"),
+    ("network/udp.many", CALL),
+    ("network/unix-path.seqpacket", "Unix sockets of packets do not exist; streams are built"),
+    ("network/unix-path.descriptor", WAY),
+    ("network/socketpair-datagram.raw", "raw Unix sockets do not exist; datagrams are built"),
+    ("network/socketpair-datagram.many", CALL),
+    ("network/unix-serve.abstract", ABSTRACT),
+    (
+        "network/raw-packet*",
+        "raw sockets and bpf(4) are root's; what a process holds of them is not told",
+    ),
+    ("network/vsock", "a service of this machine at such a socket cannot be placed"),
+    ("network/inherited-socket.reconnect", "a TCP socket cannot be disconnected by an address"),
+    (
+        "ipc/shm-named",
+        "the content of such an object is reached by mapping it alone, and the decoy holds none",
+    ),
+    ("ipc/shm-named.write", "as reading: the decoy holds no content"),
+    ("ipc/descriptor-fetch.abstract", ABSTRACT),
+    ("ipc/display.abstract", ABSTRACT),
+    ("ipc/terminal.high-bits", BITS),
+    ("process/kill.*", THREADS),
+    ("process/kill-group.pidfd", THREADS),
+    (
+        "process/sigio*",
+        "SIGIO and SIGURG are dropped where nobody handles them, so the victim cannot tell",
+    ),
+    ("process/ptrace*", TASK),
+    ("process/memory*", TASK),
+    ("process/descriptor", TASK),
+    ("process/scheduler*", "policies of another process do not exist; priorities are built"),
+    ("process/io-priority", "a process can set its own alone"),
+    ("process/whole-user*", "the decoy is a user of Linux's own making"),
+    ("kernel/*", ROOT),
+    ("layer/*", BITS),
+    ("native-code/machine-code*", CODE),
+    ("native-code/ctypes-call*", CODE),
+    ("native-code/library*", CODE),
+    ("native-code/memory-corruption*", CODE),
+    ("native-code/self-memory", CODE),
+    ("resource/leave-leader", "a process ends with its first thread"),
+    ("resource/memory*", "no limit of memory is enforced: a policy with one is refused"),
+    ("resource/pipe-memory", UNSEEN),
+    ("resource/suspend-parent", UNSEEN),
+    ("resource/fill-disk.reserve", CALL),
+    ("resource/fill-disk.deleted", UNSEEN),
+    ("resource/flood-output*", UNSEEN),
+    ("resource/raise-limit", UNSEEN),
+];
+
+/// Whether a pattern, which may hold one star, names an escape.
+pub fn fits(pattern: &str, id: &str) -> bool {
+    pattern.split_once('*').map_or(id == pattern, |(prefix, suffix)| {
+        id.len() >= prefix.len() + suffix.len() && id.starts_with(prefix) && id.ends_with(suffix)
+    })
+}
