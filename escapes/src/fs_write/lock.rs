@@ -83,7 +83,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         // Stated in docs/ladder.md.
         bar: Bar::Residue,
         decoys: &[&Granted],
-        stops: &[],
+        stops: &[Layer::Seatbelt],
         native: Some(granted),
         ..LOCK
     },

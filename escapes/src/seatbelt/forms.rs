@@ -45,6 +45,7 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
         "metadata/tasks.*",
         "not known which operation macOS asks, if any; a list and a signal are built",
     ),
+    ("metadata/page-cache*", "a page is asked for, and put out of the cache, by calls of Linux"),
     ("metadata/process-end", THREADS),
     (
         "metadata/interfaces*",
