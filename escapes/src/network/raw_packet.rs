@@ -35,7 +35,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read the packets of other programs on the loopback by a packet socket",
         decoys: &[WIRE],
         stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/ioctl", "seccomp/socket"],
+        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/ioctl", "seccomp/setsockopt", "seccomp/socket"],
         native: Some(|scene| {
             // Without a protocol it hears nothing until it is bound to the one device.
             let socket = socket_with(AddressFamily::PACKET, SocketType::DGRAM, CLOEXEC, None)?;
@@ -50,7 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read copies of other programs' datagrams by a raw IPv4 socket",
         references: &["https://man7.org/linux/man-pages/man7/raw.7.html"],
         decoys: &[WIRE],
-        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/socket"],
+        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/setsockopt", "seccomp/socket"],
         native: Some(|scene| {
             let socket = open(AddressFamily::INET, SocketType::RAW, ipproto::UDP)?;
             bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;

@@ -24,7 +24,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         Layer::Seatbelt,
         Layer::Hook,
     ],
-    witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+    witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/setsockopt", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
     twin: Twin::SocketPair,
     native: Some(squat),
     python: Some(include_str!("squat_port.py")),

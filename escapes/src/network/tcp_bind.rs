@@ -28,7 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-bind",
         summary: "Serve a TCP port of the IPv4 loopback",
-        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/setsockopt", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
         native: Some(|scene| serve(scene, "tcp4", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?)),
         python: Some(concat!(include_str!("answer.py"), include_str!("tcp_bind.py"))),
         ..SERVED
@@ -36,7 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-bind.v6",
         summary: "Serve a TCP port of the IPv6 loopback",
-        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket"],
+        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/setsockopt", "seccomp/socket"],
         native: Some(|scene| serve(scene, "tcp6", TcpListener::bind((Ipv6Addr::LOCALHOST, 0))?)),
         ..SERVED
     },

@@ -43,7 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-fast-open.message",
         summary: "Open a TCP connection by sendmsg with MSG_FASTOPEN",
-        witnesses: &["seccomp/socket"],
+        witnesses: &["seccomp/sendmsg", "seccomp/socket"],
         native: Some(|scene| {
             let (socket, address) = (stream()?, service(scene)?);
             let message = [IoSlice::new(scene.nonce().as_bytes())];
@@ -61,7 +61,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::OtherNamespace,
             Layer::Seatbelt,
         ],
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
+        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/setsockopt", "seccomp/socket"],
         native: Some(|scene| {
             let socket = stream()?;
             setsockopt(&socket, sockopt::TcpFastOpenConnect, &true)?;

@@ -83,7 +83,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/sigio.urgent",
         summary: "Have the kernel signal a process outside about urgent data on an own socket",
-        witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
+        witnesses: &["landlock/scope-signal", "seccomp/ioctl", "seccomp/sendto"],
         // A kernel without `CONFIG_AF_UNIX_OOB`.
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
         native: Some(|scene| {

@@ -5,7 +5,9 @@ use super::expect;
 use crate::raw;
 use harness::scene::Scene;
 use harness::useful::UsefulWork;
-use std::io;
+use std::io::{self, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
 
 pub(super) const WORKS: &[UsefulWork] = &[
     UsefulWork {
@@ -18,6 +20,12 @@ pub(super) const WORKS: &[UsefulWork] = &[
         id: "useful/own-signals",
         summary: "The program signals itself by every call that can",
         work: native!(signals),
+        ..UsefulWork::BLANK
+    },
+    UsefulWork {
+        id: "useful/own-messages",
+        summary: "The program reads by every call that fills several buffers, and writes so",
+        work: native!(messages),
         ..UsefulWork::BLANK
     },
 ];
@@ -69,4 +77,30 @@ fn signals(_scene: &Scene) -> io::Result<()> {
         raw::call(number, [first, second, third, fourth, 0, 0])?;
     }
     Ok(())
+}
+
+/// The flags of all calls are zero.
+fn messages(scene: &Scene) -> io::Result<()> {
+    let (mut near, far) = UnixStream::pair()?;
+    near.write_all(b"abcd")?;
+    let mut room = [0_u8; 2];
+    // `struct iovec`, and `struct msghdr` of seven words with a length of `struct mmsghdr` behind it.
+    let vector = [room.as_mut_ptr() as usize, room.len()];
+    let vector = vector.as_ptr() as usize;
+    let mut message = [0, 0, vector, 1, 0, 0, 0, 0];
+    let (socket, place) = (far.as_raw_fd() as usize, message.as_mut_ptr() as usize);
+    let read = raw::call(libc::SYS_recvmsg, [socket, place, 0, 0, 0, 0])?;
+    expect(read == 2, "the first message is short")?;
+    let read = raw::call(libc::SYS_recvmmsg, [socket, place, 1, 0, 0, 0])?;
+    expect(read == 1, "there is no second message")?;
+    let file = std::fs::File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(scene.run().join("vectors"))?;
+    let file = file.as_raw_fd() as usize;
+    let written = raw::call(libc::SYS_pwritev2, [file, vector, 1, 0, 0, 0])?;
+    let read = raw::call(libc::SYS_preadv2, [file, vector, 1, 0, 0, 0])?;
+    expect((written, read) == (2, 2), "the file is short")
 }
