@@ -12,6 +12,7 @@ pub mod judge;
 pub mod libtest;
 #[cfg(target_os = "linux")]
 pub mod mutate;
+pub mod part;
 pub mod plan;
 pub mod rig;
 pub mod scene;

@@ -14,10 +14,15 @@ pub(crate) struct Words {
     pub(crate) answer: Answer,
     /// What the last failed twin said.
     pub(crate) twins: Vec<String>,
+    /// Words that are no part of a trial's protocol, for whoever has one of their own.
+    pub(crate) others: Vec<String>,
 }
 
 /// Longest line that is listened to: a word is short, loot is not.
 const LINE: usize = 1 << 12;
+
+/// Most words that are kept for others: a program may say more than anybody wants to hear.
+const OTHERS: usize = 1 << 12;
 
 impl Words {
     /// Listens for the program of this trial.
@@ -28,6 +33,7 @@ impl Words {
             reached: false,
             answer: Answer::None,
             twins: Vec::new(),
+            others: Vec::new(),
         }
     }
 
@@ -56,6 +62,8 @@ impl Words {
             self.answer = understand_answer(answer);
         } else if word.starts_with("twin-") && !word.ends_with(" ok") || word.starts_with("work ") {
             self.twins.push(word);
+        } else if self.others.len() < OTHERS {
+            self.others.push(word);
         }
         None
     }
@@ -88,6 +96,8 @@ mod tests {
         assert_eq!(words.hear(b"\nabc look tcp4 7\n"), ["tcp4 7"]);
         words.hear(b"abc answer errno 13\n");
         assert_eq!(words.answer, Answer::Errno(13));
+        words.hear(b"abc program 7\nabd program 8\n");
+        assert_eq!(words.others, ["program 7"]);
     }
 
     #[test]
