@@ -16,6 +16,8 @@ pub mod raw_posix;
 pub use raw_macos as raw;
 #[cfg(target_os = "linux")]
 mod ring;
+#[cfg(target_os = "linux")]
+pub mod search;
 pub mod seatbelt;
 pub mod table;
 pub mod useful;
@@ -91,6 +93,7 @@ pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
 
 fn helpers() -> Vec<(&'static str, harness::stage::Part)> {
     vec![
+        (search::interpret::NAME, search::interpret::stage),
         (fixtures::watch::victim::NAME, |_scene, _arguments| fixtures::watch::victim::main()),
         (fixtures::watch::pty::NAME, |_scene, _arguments| fixtures::watch::pty::main()),
     ]

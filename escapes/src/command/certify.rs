@@ -247,7 +247,7 @@ fn colour() -> Colour {
     if std::io::stdout().is_terminal() && !forbidden { Colour::On } else { Colour::Off }
 }
 
-fn weakening(name: &str) -> Result<Weakening, String> {
+pub(super) fn weakening(name: &str) -> Result<Weakening, String> {
     Weakening::ALL.into_iter().find(|weakening| weakening.name() == name).ok_or_else(|| {
         let known: Vec<&str> = Weakening::ALL.iter().map(|weakening| weakening.name()).collect();
         format!("unknown protection {name:?}: {}", known.join(", "))

@@ -18,6 +18,8 @@ mod record_file;
 mod run;
 mod run_directory;
 #[cfg(target_os = "linux")]
+mod search;
+#[cfg(target_os = "linux")]
 mod selection;
 #[cfg(target_os = "macos")]
 #[path = "selection_macos.rs"]
@@ -95,6 +97,9 @@ enum Command {
     Run(run::Run),
     /// Run the steps of a build, each one confined and sealed where S1 holds and can keep its grants
     Build(build::Build),
+    /// Search for escapes that nobody listed: programs at random, watched from outside
+    #[cfg(target_os = "linux")]
+    Search(search::Search),
     /// List the escapes
     List(list::List),
     /// Say what one escape tries, and who must stop it
@@ -134,6 +139,8 @@ impl Arguments {
             Command::Probe(probe) => probe.run(),
             Command::Run(run) => run.run(),
             Command::Build(build) => build.run(),
+            #[cfg(target_os = "linux")]
+            Command::Search(search) => search.run(),
             Command::List(list) => list.run(),
             Command::Explain(explain) => explain.run(),
             Command::ExplainPolicy(explain_policy) => explain_policy.run(),

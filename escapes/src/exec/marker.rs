@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// The name that the watcher looks for. Its halves are told apart, so that the program's own command
 /// line does not hold it.
-pub(super) fn marker(scene: &Scene) -> io::Result<CString> {
+pub(crate) fn marker(scene: &Scene) -> io::Result<CString> {
     let joined = format!("{}{}", scene.text("marker-a")?, scene.text("marker-b")?);
     Ok(CString::new(joined)?)
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod marker;
 #[cfg(target_os = "linux")]
-mod program;
+pub(crate) mod program;
 
 family! {
     fork, vfork, clone, clone3,

@@ -8,7 +8,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// An ELF file of one segment, for this processor.
-pub(super) fn bytes() -> Vec<u8> {
+pub(crate) fn bytes() -> Vec<u8> {
     const BASE: u64 = 0x40_0000;
     const HEADERS: u64 = 64 + 56;
     let size = HEADERS + CODE.len() as u64;

@@ -63,7 +63,7 @@ pub(super) fn description(nonce: &str) -> io::Result<CString> {
 
 /// A key outside whose payload is the token.
 #[derive(Debug)]
-pub(super) struct Key;
+pub(crate) struct Key;
 
 /// A description under which there is no key yet.
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! What processes share without a file: System V objects, keys, queues, pipes, terminals.
 
 #[cfg(target_os = "linux")]
-mod keyring;
-mod sysv;
+pub(crate) mod keyring;
+pub(crate) mod sysv;
 #[cfg(target_os = "linux")]
 mod sysv_calls;
 #[cfg(target_os = "macos")]

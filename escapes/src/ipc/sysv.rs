@@ -8,7 +8,7 @@ use std::io;
 
 /// The three kinds of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Memory,
     Queue,
     Semaphore,
@@ -30,7 +30,7 @@ pub(super) const LENGTH: usize = 64;
 
 /// An object outside that holds the token.
 #[derive(Debug)]
-pub(super) struct Object(pub(super) Kind);
+pub(crate) struct Object(pub(crate) Kind);
 
 /// A key under which there is nothing yet.
 #[derive(Debug)]
