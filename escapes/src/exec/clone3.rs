@@ -30,7 +30,5 @@ fn clone3(scene: &Scene) -> io::Result<Vec<u8>> {
     let arguments: [u64; 8] = [0, 0, 0, 0, libc::SIGCHLD as u64, 0, 0, 0];
     let size = size_of_val(&arguments);
     let address = arguments.as_ptr() as usize;
-    marker::second(scene, || {
-        Ok(raw::call(libc::SYS_clone3, [address, size, 0, 0, 0, 0])? as i32)
-    })
+    marker::second(scene, || Ok(raw::call(libc::SYS_clone3, [address, size, 0, 0, 0, 0])? as i32))
 }

@@ -59,9 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["EX-SETSIDKILL"],
         references: &["https://github.com/multikernel/sandlock/issues/252"],
         witnesses: &["seccomp/clone", "seccomp/setpgid"],
-        native: Some(|scene| {
-            outlive(scene, || Ok(setpgid(Pid::from_raw(0), Pid::from_raw(0))?))
-        }),
+        native: Some(|scene| outlive(scene, || Ok(setpgid(Pid::from_raw(0), Pid::from_raw(0))?))),
         ..OUTLIVE
     },
 ];

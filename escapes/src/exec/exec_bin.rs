@@ -16,13 +16,7 @@ const EXEC: Escape = Escape {
     ],
     needs: &[Need::File("/bin/sh")],
     decoys: &[MARKER],
-    stops: &[
-        Layer::Landlock,
-        Layer::Seccomp,
-        Layer::MountNamespace,
-        Layer::Seatbelt,
-        Layer::Hook,
-    ],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -40,10 +34,14 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/exec-bin.child",
         summary: "Start the system shell as a second process",
         techniques: &["EX-EXECBIN", "EX-FORK"],
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
-        native: Some(|scene| {
-            marker::child(raw::fork, || become_shell(scene).map(|_never| ()))
-        }),
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/os.*",
+        ],
+        native: Some(|scene| marker::child(raw::fork, || become_shell(scene).map(|_never| ()))),
         python: Some(concat!(include_str!("marker.py"), include_str!("exec_bin.child.py"))),
         ..EXEC
     },

@@ -1,8 +1,8 @@
 //! Execute a program that was brought along in the run directory.
 
+use super::marker;
 #[cfg(target_os = "linux")]
 use super::program;
-use super::marker;
 use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;

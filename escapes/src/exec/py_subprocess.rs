@@ -12,13 +12,7 @@ const PYTHON: Escape = Escape {
     ],
     needs: &[Need::File("/bin/sh")],
     decoys: &[MARKER],
-    stops: &[
-        Layer::Landlock,
-        Layer::Seccomp,
-        Layer::MountNamespace,
-        Layer::Seatbelt,
-        Layer::Hook,
-    ],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::Thread,
     ..Escape::BLANK
 };
@@ -30,14 +24,26 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess",
         summary: "Start the system shell by subprocess",
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/import._posixsubprocess",
+        ],
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.py"))),
         ..PYTHON
     },
     Escape {
         id: "exec/py-subprocess.system",
         summary: "Start the system shell by os.system",
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/os.*",
+        ],
         silent: STATUS_ONLY,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.system.py"))),
         ..PYTHON
@@ -45,14 +51,26 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.popen",
         summary: "Start the system shell by os.popen",
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/import._posixsubprocess",
+        ],
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.popen.py"))),
         ..PYTHON
     },
     Escape {
         id: "exec/py-subprocess.spawnv",
         summary: "Start the system shell by os.spawnv",
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/os.*",
+        ],
         silent: STATUS_ONLY,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.spawnv.py"))),
         ..PYTHON
@@ -60,7 +78,17 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.terminal",
         summary: "Start the system shell on a terminal of its own by pty.spawn",
-        witnesses: &["landlock/execute", "landlock/ioctl-dev", "landlock/read-file", "landlock/write-file", "seccomp/clone", "seccomp/execve", "seccomp/ioctl", "seccomp/setsid", "hook/os.*"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/ioctl-dev",
+            "landlock/read-file",
+            "landlock/write-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "seccomp/ioctl",
+            "seccomp/setsid",
+            "hook/os.*",
+        ],
         silent: Some("a refused terminal is told without an errno"),
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.terminal.py"))),
         ..PYTHON
@@ -68,7 +96,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.asyncio",
         summary: "Start the system shell by asyncio",
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/import._posixsubprocess"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/import._posixsubprocess",
+        ],
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.asyncio.py"))),
         ..PYTHON
     },

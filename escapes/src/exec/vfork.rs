@@ -55,7 +55,13 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/clone",
+            "seccomp/execve",
+            "hook/os.*",
+        ],
         native: Some(spawn),
         python: Some(concat!(include_str!("marker.py"), include_str!("vfork.spawn.py"))),
         ..VFORK

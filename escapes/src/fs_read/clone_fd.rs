@@ -46,7 +46,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/clone-fd.overlay",
         summary: "Read a secret beneath a detached overlay mount of its directory made by fsmount",
         references: &["https://man7.org/linux/man-pages/man2/fsmount.2.html"],
-        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/fsconfig", "seccomp/fsmount", "seccomp/fsopen"],
+        witnesses: &[
+            "hygiene/capabilities",
+            "landlock/read-file",
+            "seccomp/fsconfig",
+            "seccomp/fsmount",
+            "seccomp/fsopen",
+        ],
         absent: &[libc::ENOSYS, libc::ENODEV],
         native: Some(overlaid),
         ..CLONE
@@ -82,8 +88,7 @@ fn overlaid(scene: &Scene) -> io::Result<Vec<u8>> {
     lower.push(b':');
     lower.extend_from_slice(scene.run().as_os_str().as_bytes());
     let lower = CString::new(lower)?;
-    let context =
-        raw::descriptor(libc::SYS_fsopen, [c"overlay".as_ptr() as usize, 1, 0, 0, 0, 0])?;
+    let context = raw::descriptor(libc::SYS_fsopen, [c"overlay".as_ptr() as usize, 1, 0, 0, 0, 0])?;
     let set = libc::FSCONFIG_SET_STRING as usize;
     let (number, key) = (context.as_raw_fd() as usize, c"lowerdir".as_ptr() as usize);
     raw::call(libc::SYS_fsconfig, [number, set, key, lower.as_ptr() as usize, 0, 0])?;

@@ -33,9 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by its name beneath an inherited directory",
         stops: &[Layer::Landlock, Layer::Hygiene, Layer::Seatbelt, Layer::Hook],
         witnesses: &["hygiene/close-descriptors", "landlock/read-file"],
-        native: Some(|scene| {
-            contents(openat(directory(scene)?, "secret", READ, Mode::empty())?)
-        }),
+        native: Some(|scene| contents(openat(directory(scene)?, "secret", READ, Mode::empty())?)),
         python: Some(include_str!("dir_fd.py")),
         ..DIRECTORY
     },

@@ -25,7 +25,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/handle",
         summary: "Read a secret through the file handle that the kernel gives for its path",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-        witnesses: &["hygiene/capabilities", "landlock/read-file", "seccomp/name_to_handle_at", "seccomp/open_by_handle_at"],
+        witnesses: &[
+            "hygiene/capabilities",
+            "landlock/read-file",
+            "seccomp/name_to_handle_at",
+            "seccomp/open_by_handle_at",
+        ],
         native: Some(by_path),
         ..HANDLE
     },

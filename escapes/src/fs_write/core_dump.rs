@@ -26,7 +26,9 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     witnesses: &["hygiene/no-core-dump", "landlock/make-reg", "seccomp/clone", "seccomp/tgkill"],
     // EPERM: the host itself allows nobody a core.
     absent: &[libc::ENOSYS, libc::EPERM],
-    silent: Some("the kernel writes the file after the last call, and tells nobody that it did not"),
+    silent: Some(
+        "the kernel writes the file after the last call, and tells nobody that it did not",
+    ),
     native: Some(dump),
     ..Escape::BLANK
 }];

@@ -5,9 +5,9 @@ use super::effect::done;
 use crate::raw;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
-use rustix::fs::{Dev, FileType, makedev};
 #[cfg(target_os = "linux")]
 use rustix::fs::{CWD, Mode, mknodat};
+use rustix::fs::{Dev, FileType, makedev};
 #[cfg(target_os = "linux")]
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -125,7 +125,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Create a node of the null device outside",
         witnesses: &["hygiene/capabilities", "landlock/make-char", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::Seatbelt],
+        stops: &[
+            Layer::Landlock,
+            Layer::Seccomp,
+            Layer::Hygiene,
+            Layer::MountNamespace,
+            Layer::Seatbelt,
+        ],
         native: Some(|scene| node(scene, FileType::CharacterDevice, null_device())),
         ..NODE
     },
@@ -134,7 +140,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Create a block device's node outside",
         witnesses: &["hygiene/capabilities", "landlock/make-block", "seccomp/mknodat"],
         needs: &[Need::Capability(27, "CAP_MKNOD")],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::Seatbelt],
+        stops: &[
+            Layer::Landlock,
+            Layer::Seccomp,
+            Layer::Hygiene,
+            Layer::MountNamespace,
+            Layer::Seatbelt,
+        ],
         // No driver has the major number 0: nobody can open the node.
         native: Some(|scene| node(scene, FileType::BlockDevice, 0)),
         ..NODE

@@ -94,7 +94,9 @@ impl Placed for Byte {
         match self.holder() {
             Ok(Some(pid)) => vec![Evidence {
                 kind: EvidenceKind::ObjectHeld,
-                detail: format!("process {pid} keeps others from writing to a file that it may read"),
+                detail: format!(
+                    "process {pid} keeps others from writing to a file that it may read"
+                ),
             }],
             Ok(None) => Vec::new(),
             Err(error) => {

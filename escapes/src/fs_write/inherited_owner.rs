@@ -6,11 +6,11 @@ use crate::raw;
 use fixtures::watch::inherited::INHERITED_SECRET;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
+use rustix::fs::{IFlags, ioctl_setflags};
 use rustix::fs::{
     Mode, Timespec, Timestamps, Uid, XattrFlags, fchmod, fchown, fsetxattr, futimens,
 };
-#[cfg(target_os = "linux")]
-use rustix::fs::{IFlags, ioctl_setflags};
 use std::io;
 use std::os::fd::OwnedFd;
 

@@ -58,9 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/close-descriptors"],
         // A file system that cannot do it says so.
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
-        native: Some(|scene| {
-            done(fallocate(file(scene)?, FallocateFlags::empty(), 0, 4096))
-        }),
+        native: Some(|scene| done(fallocate(file(scene)?, FallocateFlags::empty(), 0, 4096))),
         python: Some(include_str!("inherited_write.allocate.py")),
         ..INHERITED
     },

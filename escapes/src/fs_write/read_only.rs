@@ -17,21 +17,21 @@ const READ_ONLY: Escape = Escape {
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
-    id: "fs-write/read-only",
-    summary: "Hold a device, a library or a file of the system open for writing that may be read",
-    witnesses: &[
-        "landlock/place-device",
-        "landlock/place-directory",
-        "landlock/place-file",
-        "landlock/place-program",
-        "landlock/write-file",
-        "hook/open",
-        "hook/read",
-        "hook/write-flag.0o1",
-    ],
-    native: Some(hold),
-    python: Some(include_str!("read_only.py")),
-    ..READ_ONLY
+        id: "fs-write/read-only",
+        summary: "Hold a device, a library or a file of the system open for writing that may be read",
+        witnesses: &[
+            "landlock/place-device",
+            "landlock/place-directory",
+            "landlock/place-file",
+            "landlock/place-program",
+            "landlock/write-file",
+            "hook/open",
+            "hook/read",
+            "hook/write-flag.0o1",
+        ],
+        native: Some(hold),
+        python: Some(include_str!("read_only.py")),
+        ..READ_ONLY
     },
     Escape {
         id: "fs-write/read-only.update",

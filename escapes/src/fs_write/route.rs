@@ -8,10 +8,10 @@ use harness::scene::Scene;
 use rustix::fs::{Mode, OFlags, open};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-#[cfg(target_os = "linux")]
-use std::os::fd::{AsRawFd, OwnedFd};
 #[cfg(target_os = "macos")]
 use std::os::fd::OwnedFd;
+#[cfg(target_os = "linux")]
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::symlink;
 #[cfg(target_os = "linux")]
 use std::path::Path;

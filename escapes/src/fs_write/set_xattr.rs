@@ -7,9 +7,9 @@ use crate::raw;
 use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
 use harness::scene::Scene;
-use rustix::fs::{XattrFlags, lsetxattr, removexattr, setxattr};
 #[cfg(target_os = "linux")]
 use rustix::fs::{CWD, Mode, OFlags, open};
+use rustix::fs::{XattrFlags, lsetxattr, removexattr, setxattr};
 #[cfg(target_os = "linux")]
 use std::ffi::CString;
 #[cfg(target_os = "linux")]

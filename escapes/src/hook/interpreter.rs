@@ -19,7 +19,12 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "hook/interpreter",
         summary: "Read a secret in a second interpreter of the same process",
-        witnesses: &["landlock/read-file", "hook/cpython.PyInterpreterState_New", "hook/import._interpreters", "hook/import._xxsubinterpreters"],
+        witnesses: &[
+            "landlock/read-file",
+            "hook/cpython.PyInterpreterState_New",
+            "hook/import._interpreters",
+            "hook/import._xxsubinterpreters",
+        ],
         python: Some(concat!(include_str!("interpreter.py"), include_str!("interpreter.read.py"))),
         ..INTERPRETER
     },

@@ -49,7 +49,12 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/import._tkinter"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/import._tkinter",
+        ],
         python: Some(concat!(include_str!("tcl.py"), include_str!("tcl.connect.py"))),
         ..TCL
     },

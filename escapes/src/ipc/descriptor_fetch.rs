@@ -6,8 +6,8 @@ use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::net::{
-    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-    SendFlags, recvmsg, sendmsg,
+    RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer,
+    SendAncillaryMessage, SendFlags, recvmsg, sendmsg,
 };
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,10 +21,7 @@ use std::path::PathBuf;
 
 const FETCH: Escape = Escape {
     techniques: &["NT-UNIXPATH"],
-    references: &[
-        "https://man7.org/linux/man-pages/man7/unix.7.html",
-        "CWE-441",
-    ],
+    references: &["https://man7.org/linux/man-pages/man7/unix.7.html", "CWE-441"],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -47,9 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[&Giver { named: true }],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
         witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| {
-            fetch(scene, &SocketAddr::from_abstract_name(scene.text("giver")?)?)
-        }),
+        native: Some(|scene| fetch(scene, &SocketAddr::from_abstract_name(scene.text("giver")?)?)),
         ..FETCH
     },
 ];

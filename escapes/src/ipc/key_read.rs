@@ -55,7 +55,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|_scene| {
             let members = keyring::read(keyring::USER)?;
             let serials = members.as_chunks().0.iter().map(|serial| i32::from_ne_bytes(*serial));
-            Ok(serials.flat_map(|serial| keyring::read(serial.into()).unwrap_or_default()).collect())
+            Ok(serials
+                .flat_map(|serial| keyring::read(serial.into()).unwrap_or_default())
+                .collect())
         }),
         ..READ
     },

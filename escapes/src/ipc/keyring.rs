@@ -134,9 +134,8 @@ impl Placed for PlacedKey {
 
     fn sweep(&mut self) -> Vec<String> {
         let serial = if self.holds.is_some() { Ok(self.serial) } else { search(&self.description) };
-        let unlinked = serial.and_then(|serial| {
-            keyctl(Operation::Unlink, [serial as usize, USER as usize, 0, 0])
-        });
+        let unlinked = serial
+            .and_then(|serial| keyctl(Operation::Unlink, [serial as usize, USER as usize, 0, 0]));
         match unlinked.err().and_then(|error| error.raw_os_error()) {
             None | Some(libc::ENOKEY | libc::ENOENT) => Vec::new(),
             Some(errno) => vec![format!("key {:?}: errno {errno}", self.description)],

@@ -1,7 +1,6 @@
 //! System V IPC: the calls, and decoys outside. Its objects live in the kernel under a number that
 //! every process of the host may ask for, so no rule on files covers them (sysvipc(7)).
 
-
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Site};
 use std::ffi::OsString;
 use std::io;
@@ -112,7 +111,8 @@ impl Placed for PlacedKey {
     }
 
     fn sweep(&mut self) -> Vec<String> {
-        let removed = self.kind.get(self.key, 0).and_then(|identifier| self.kind.remove(identifier));
+        let removed =
+            self.kind.get(self.key, 0).and_then(|identifier| self.kind.remove(identifier));
         match removed {
             Ok(()) => Vec::new(),
             Err(error) if error.raw_os_error() == Some(libc::ENOENT) => Vec::new(),

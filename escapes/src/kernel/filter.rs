@@ -89,10 +89,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 const SET_FILTER: usize = 1;
 
 /// A filter stays until the program ends. This one permits everything.
-fn installed(
-    scene: &Scene,
-    install: impl FnOnce(usize) -> io::Result<i64>,
-) -> io::Result<Vec<u8>> {
+fn installed(scene: &Scene, install: impl FnOnce(usize) -> io::Result<i64>) -> io::Result<Vec<u8>> {
     promise()?;
     changed(scene, || permitting(install).map(|_installed| ()), || Ok(()))
 }

@@ -16,7 +16,12 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     needs: &[Need::Capability(26, "CAP_SYS_TTY_CONFIG")],
     decoys: &[INHERITED_TERMINAL],
     stops: &[Layer::Seccomp, Layer::Hygiene],
-    witnesses: &["hygiene/capabilities", "hygiene/close-descriptors", "seccomp/ioctl", "seccomp/vhangup"],
+    witnesses: &[
+        "hygiene/capabilities",
+        "hygiene/close-descriptors",
+        "seccomp/ioctl",
+        "seccomp/vhangup",
+    ],
     twin: Twin::OwnFile,
     native: Some(hang_up),
     ..Escape::BLANK

@@ -5,7 +5,7 @@ use crate::raw;
 use fixtures::watch::state::IDENTITY;
 use harness::escape::{Escape, Layer, Need};
 use harness::twin::Twin;
-use nix::unistd::{Gid, getgroups, geteuid, getegid, Uid, setegid, seteuid, setgroups};
+use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setegid, seteuid, setgroups};
 use std::io;
 
 const CHANGE: Escape = Escape {
@@ -51,8 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/capabilities", "seccomp/setgroups"],
         native: Some(|scene| {
             let before = getgroups()?;
-            let more: Vec<Gid> =
-                before.iter().copied().chain([Gid::from_raw(NOBODY)]).collect();
+            let more: Vec<Gid> = before.iter().copied().chain([Gid::from_raw(NOBODY)]).collect();
             changed(scene, || Ok(setgroups(&more)?), || Ok(setgroups(&before)?))
         }),
         python: Some(include_str!("identity.groups.py")),

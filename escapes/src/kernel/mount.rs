@@ -82,9 +82,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         absent: &[libc::ENOSYS, libc::EPERM, libc::EINVAL, libc::ENOSPC],
         native: Some(|scene| {
             let both = CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS;
-            alone(scene, both, |scene| {
-                covered(scene, |place| mount(c"none", place, c"tmpfs", 0))
-            })
+            alone(scene, both, |scene| covered(scene, |place| mount(c"none", place, c"tmpfs", 0)))
         }),
         ..MOUNT
     },

@@ -34,7 +34,14 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold a new file system that is mounted nowhere",
         // Landlock lets it be made, and refuses only to make a file in it.
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene],
-        witnesses: &["hygiene/capabilities", "landlock/make-reg", "landlock/write-file", "seccomp/fsconfig", "seccomp/fsmount", "seccomp/fsopen"],
+        witnesses: &[
+            "hygiene/capabilities",
+            "landlock/make-reg",
+            "landlock/write-file",
+            "seccomp/fsconfig",
+            "seccomp/fsmount",
+            "seccomp/fsopen",
+        ],
         native: Some(|scene| {
             /// `FSCONFIG_CMD_CREATE`, `linux/mount.h`.
             const CREATE: usize = 6;

@@ -38,9 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/capabilities", "seccomp/sched_setattr"],
         // A processor without bandwidth left, or an affinity that is not the whole machine.
         absent: &[libc::ENOSYS, libc::EBUSY, libc::EPERM],
-        native: Some(|scene| {
-            changed(scene, deadline, || policy(libc::SCHED_OTHER, 0))
-        }),
+        native: Some(|scene| changed(scene, deadline, || policy(libc::SCHED_OTHER, 0))),
         ..FIRST
     },
     Escape {

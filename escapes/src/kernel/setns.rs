@@ -18,7 +18,13 @@ const ENTER: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/setns.2.html"],
     needs: &[Need::Capability(21, "CAP_SYS_ADMIN")],
     decoys: &[&Machine],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace],
+    stops: &[
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::Hygiene,
+        Layer::MountNamespace,
+        Layer::OtherNamespace,
+    ],
     twin: Twin::OwnProcess,
     ..Escape::BLANK
 };
@@ -38,7 +44,12 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "kernel/setns.pidfd",
         summary: "Enter a namespace of somebody outside by a descriptor of the thread and look around",
-        witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/pidfd_open", "seccomp/setns"],
+        witnesses: &[
+            "hygiene/capabilities",
+            "layer/landlock",
+            "seccomp/pidfd_open",
+            "seccomp/setns",
+        ],
         // Kernels before 6.9 have no descriptors of threads.
         absent: &[libc::ENOSYS, libc::EINVAL],
         native: Some(|scene| {

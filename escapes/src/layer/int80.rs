@@ -79,36 +79,37 @@ mod act {
     const SEND_TO: u32 = 369;
 
     fn path(scene: &Scene, clue: &str) -> io::Result<LowMemory> {
-    LowMemory::with(&[scene.clue(clue)?.as_bytes(), b"\0"].concat())
-}
+        LowMemory::with(&[scene.clue(clue)?.as_bytes(), b"\0"].concat())
+    }
 
-pub(super) fn read(scene: &Scene) -> io::Result<Vec<u8>> {
-    let file = call_32(OPEN, [path(scene, "secret")?.address(), 0, 0, 0, 0])? as u32;
-    let loot = LowMemory::with(b"")?;
-    let length = call_32(READ, [file, loot.address(), 4096, 0, 0])?;
-    let mut bytes = loot.bytes();
-    bytes.truncate(length as usize);
-    Ok(bytes)
-}
+    pub(super) fn read(scene: &Scene) -> io::Result<Vec<u8>> {
+        let file = call_32(OPEN, [path(scene, "secret")?.address(), 0, 0, 0, 0])? as u32;
+        let loot = LowMemory::with(b"")?;
+        let length = call_32(READ, [file, loot.address(), 4096, 0, 0])?;
+        let mut bytes = loot.bytes();
+        bytes.truncate(length as usize);
+        Ok(bytes)
+    }
 
-/// The sixth argument of sendto, the length of the address, would go to a register that the compiler
-/// keeps. So the socket is connected first.
-pub(super) fn datagram(scene: &Scene) -> io::Result<Vec<u8>> {
-    let socket = call_32(SOCKET, [libc::AF_INET as u32, libc::SOCK_DGRAM as u32, 0, 0, 0])? as u32;
-    let address = loopback(scene.number("udp4")?);
-    let low = LowMemory::with(&address)?;
-    call_32(CONNECT, [socket, low.address(), address.len() as u32, 0, 0])?;
-    let message = LowMemory::with(b"from the 32-bit side")?;
-    call_32(SEND_TO, [socket, message.address(), 20, 0, 0])?;
-    Ok(Vec::new())
-}
+    /// The sixth argument of sendto, the length of the address, would go to a register that the compiler
+    /// keeps. So the socket is connected first.
+    pub(super) fn datagram(scene: &Scene) -> io::Result<Vec<u8>> {
+        let socket =
+            call_32(SOCKET, [libc::AF_INET as u32, libc::SOCK_DGRAM as u32, 0, 0, 0])? as u32;
+        let address = loopback(scene.number("udp4")?);
+        let low = LowMemory::with(&address)?;
+        call_32(CONNECT, [socket, low.address(), address.len() as u32, 0, 0])?;
+        let message = LowMemory::with(b"from the 32-bit side")?;
+        call_32(SEND_TO, [socket, message.address(), 20, 0, 0])?;
+        Ok(Vec::new())
+    }
 
-pub(super) fn spawn(scene: &Scene) -> io::Result<Vec<u8>> {
-    marker::second(scene, || Ok(call_32(FORK, [0; 5])? as i32))
-}
+    pub(super) fn spawn(scene: &Scene) -> io::Result<Vec<u8>> {
+        marker::second(scene, || Ok(call_32(FORK, [0; 5])? as i32))
+    }
 
-pub(super) fn mode(scene: &Scene) -> io::Result<Vec<u8>> {
-    call_32(CHMOD, [path(scene, "writable")?.address(), 0o640, 0, 0, 0])?;
-    Ok(Vec::new())
-}
+    pub(super) fn mode(scene: &Scene) -> io::Result<Vec<u8>> {
+        call_32(CHMOD, [path(scene, "writable")?.address(), 0o640, 0, 0, 0])?;
+        Ok(Vec::new())
+    }
 }

@@ -1,7 +1,7 @@
 //! Have the script interpreter of the system run a shell.
 
-use crate::raw_macos::helper;
 use crate::fs_write::effect::done;
+use crate::raw_macos::helper;
 use harness::escape::{Escape, Layer};
 
 pub(super) const ESCAPES: &[Escape] = &[Escape {
@@ -13,7 +13,8 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     witnesses: &["seatbelt/default"],
     native: Some(|scene| {
         let planted = scene.path("deliverables")?.join("planted");
-        let script = "on run argv\ndo shell script \"touch \" & quoted form of item 1 of argv\nend run";
+        let script =
+            "on run argv\ndo shell script \"touch \" & quoted form of item 1 of argv\nend run";
         let arguments = ["-e", script].map(std::ffi::OsStr::new);
         done(helper("/usr/bin/osascript", arguments.into_iter().chain([planted.as_os_str()])))
     }),

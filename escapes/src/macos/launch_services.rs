@@ -1,7 +1,7 @@
 //! Have launchd start a job: it is started by the system, outside every sandbox.
 
-use crate::raw_macos::helper;
 use crate::fs_write::effect::done;
+use crate::raw_macos::helper;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use std::io;

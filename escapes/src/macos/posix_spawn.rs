@@ -1,7 +1,7 @@
 //! Start a second process, and become another program in place.
 
-use crate::raw_macos::{fork_and_wait_outside, helper};
 use crate::fs_write::effect::done;
+use crate::raw_macos::{fork_and_wait_outside, helper};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use std::ffi::CString;

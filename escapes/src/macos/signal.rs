@@ -21,9 +21,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/signal",
         summary: "Kill a process outside",
-        native: Some(|scene| {
-            done(kill(Pid::from_raw(scene.number("sleeper")?), Signal::SIGKILL))
-        }),
+        native: Some(|scene| done(kill(Pid::from_raw(scene.number("sleeper")?), Signal::SIGKILL))),
         ..SIGNAL
     },
     Escape {

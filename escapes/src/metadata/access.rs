@@ -26,9 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Learn by access which paths outside exist",
         witnesses: &[],
         native: Some(|scene| {
-            spell_bits(scene, |path| {
-                exists(access(path, Access::EXISTS).map_err(io::Error::from))
-            })
+            spell_bits(scene, |path| exists(access(path, Access::EXISTS).map_err(io::Error::from)))
         }),
         python: Some(include_str!("access.py")),
         ..ACCESS

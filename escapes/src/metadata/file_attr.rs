@@ -15,11 +15,8 @@ use std::path::Path;
 /// libc does not know the number yet.
 const FILE_GETATTR: i64 = 468;
 
-const ATTRIBUTES: Escape = Escape {
-    techniques: &["FM-FILEATTR"],
-    decoys: &[&Spelled::Flags],
-    ..Escape::BLANK
-};
+const ATTRIBUTES: Escape =
+    Escape { techniques: &["FM-FILEATTR"], decoys: &[&Spelled::Flags], ..Escape::BLANK };
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -39,9 +36,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
         witnesses: &["landlock/read-file", "seccomp/ioctl"],
         native: Some(|scene| {
-            spell_bits(scene, |path| {
-                Ok(ioctl_getflags(File::open(path)?)?.contains(IFlags::NODUMP))
-            })
+            spell_bits(
+                scene,
+                |path| Ok(ioctl_getflags(File::open(path)?)?.contains(IFlags::NODUMP)),
+            )
         }),
         ..ATTRIBUTES
     },

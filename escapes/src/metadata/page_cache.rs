@@ -119,6 +119,7 @@ fn resident(scene: &Scene) -> io::Result<Vec<u8>> {
 /// The hexadecimal digits of bits.
 fn spell(bits: impl Iterator<Item = io::Result<bool>>) -> io::Result<Vec<u8>> {
     let bits = bits.collect::<io::Result<Vec<bool>>>()?;
-    let digits = bits.chunks(4).map(|four| four.iter().fold(0, |sum, bit| 2 * sum + u8::from(*bit)));
+    let digits =
+        bits.chunks(4).map(|four| four.iter().fold(0, |sum, bit| 2 * sum + u8::from(*bit)));
     Ok(digits.map(|digit| format!("{digit:x}")).collect::<String>().into_bytes())
 }

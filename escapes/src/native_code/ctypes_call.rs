@@ -42,7 +42,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a listener by system calls that ctypes makes",
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/import._ctypes"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/import._ctypes",
+        ],
         python: Some(carried!("ctypes_call.py", "acts/connect.py")),
         ..CTYPES
     },

@@ -46,7 +46,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a listener by machine code in fresh memory",
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/import._ctypes"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/import._ctypes",
+        ],
         native: Some(|scene| connect(scene, in_memory)),
         python: Some(carried!("machine_code.py", "acts/connect.py")),
         ..CODE

@@ -16,12 +16,7 @@ const OPEN: Escape = Escape {
     ],
     decoys: &[HELD_SOCKET],
     stops: &[Layer::Seccomp],
-    absent: &[
-        libc::ENOSYS,
-        libc::EAFNOSUPPORT,
-        libc::EPROTONOSUPPORT,
-        libc::ESOCKTNOSUPPORT,
-    ],
+    absent: &[libc::ENOSYS, libc::EAFNOSUPPORT, libc::EPROTONOSUPPORT, libc::ESOCKTNOSUPPORT],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };

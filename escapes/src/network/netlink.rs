@@ -6,7 +6,9 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::io::Errno;
 use rustix::net::netlink::SOCK_DIAG;
-use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with};
+use rustix::net::{
+    AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, send, socket_with,
+};
 use std::ffi::OsString;
 use std::io;
 use std::os::linux::net::SocketAddrExt;

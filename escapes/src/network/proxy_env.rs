@@ -36,7 +36,12 @@ pub(super) const ESCAPES: &[Escape] = &[
             Layer::Seatbelt,
             Layer::Hook,
         ],
-        witnesses: &["hygiene/environment", "landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
+        witnesses: &[
+            "hygiene/environment",
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+        ],
         native: Some(proxy),
         python: Some(include_str!("proxy_env.py")),
         ..FOLLOW

@@ -9,8 +9,8 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{
-    AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, bind, eth, ipproto, recv,
-    sendto, socket_with,
+    AddressFamily, Protocol, RecvFlags, SendFlags, SocketFlags, SocketType, bind, eth, ipproto,
+    recv, sendto, socket_with,
 };
 use std::io;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -34,8 +34,20 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/raw-packet",
         summary: "Read the packets of other programs on the loopback by a packet socket",
         decoys: &[WIRE],
-        stops: &[Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/ioctl", "seccomp/setsockopt", "seccomp/socket"],
+        stops: &[
+            Layer::Seccomp,
+            Layer::Hygiene,
+            Layer::MountNamespace,
+            Layer::OtherNamespace,
+            Layer::Hook,
+        ],
+        witnesses: &[
+            "hygiene/capabilities",
+            "seccomp/bind",
+            "seccomp/ioctl",
+            "seccomp/setsockopt",
+            "seccomp/socket",
+        ],
         native: Some(|scene| {
             // Without a protocol it hears nothing until it is bound to the one device.
             let socket = socket_with(AddressFamily::PACKET, SocketType::DGRAM, CLOEXEC, None)?;
@@ -50,7 +62,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read copies of other programs' datagrams by a raw IPv4 socket",
         references: &["https://man7.org/linux/man-pages/man7/raw.7.html"],
         decoys: &[WIRE],
-        witnesses: &["hygiene/capabilities", "seccomp/bind", "seccomp/setsockopt", "seccomp/socket"],
+        witnesses: &[
+            "hygiene/capabilities",
+            "seccomp/bind",
+            "seccomp/setsockopt",
+            "seccomp/socket",
+        ],
         native: Some(|scene| {
             let socket = open(AddressFamily::INET, SocketType::RAW, ipproto::UDP)?;
             bind(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0))?;
@@ -144,7 +161,8 @@ fn frame(scene: &Scene) -> io::Result<Vec<u8>> {
         [high] => u16::from_be_bytes([high, 0]),
         _ => 0,
     });
-    let sum: u32 = halves.chain(addresses.iter().copied()).chain([length, UDP]).map(u32::from).sum();
+    let sum: u32 =
+        halves.chain(addresses.iter().copied()).chain([length, UDP]).map(u32::from).sum();
     let folded = (sum & 0xffff) + (sum >> 16);
     let checksum = !(((folded & 0xffff) + (folded >> 16)) as u16);
     datagram[6..8].copy_from_slice(&checksum.to_be_bytes());

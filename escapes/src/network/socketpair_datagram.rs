@@ -6,7 +6,9 @@ use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 #[cfg(target_os = "linux")]
-use nix::sys::socket::{AddressFamily, MsgFlags, MultiHeaders, SockFlag, SockType, UnixAddr, sendmmsg, socketpair};
+use nix::sys::socket::{
+    AddressFamily, MsgFlags, MultiHeaders, SockFlag, SockType, UnixAddr, sendmmsg, socketpair,
+};
 use rustix::net::{SendAncillaryBuffer, SendFlags, SocketAddrUnix, sendmsg_addr};
 use std::io::{self, IoSlice};
 #[cfg(target_os = "linux")]
@@ -29,7 +31,12 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/socketpair-datagram",
         summary: "Address one of a pair of datagram sockets to a Unix socket outside, by sendto",
-        witnesses: &["seccomp/sendto", "seccomp/socketpair", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "seccomp/sendto",
+            "seccomp/socketpair",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| {
             let (sender, _other) = UnixDatagram::pair()?;
             sender.send_to(scene.nonce().as_bytes(), scene.path("unix-datagram")?)?;

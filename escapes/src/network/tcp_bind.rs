@@ -13,13 +13,7 @@ const SERVED: Escape = Escape {
     techniques: &["NT-TCPBIND"],
     references: &["https://man7.org/linux/man-pages/man7/landlock.7.html", "CWE-1327"],
     decoys: &[SERVE],
-    stops: &[
-        Layer::Landlock,
-        Layer::Seccomp,
-        Layer::OtherNamespace,
-        Layer::Seatbelt,
-        Layer::Hook,
-    ],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -28,7 +22,16 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-bind",
         summary: "Serve a TCP port of the IPv4 loopback",
-        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/setsockopt", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/bind-tcp",
+            "seccomp/accept4",
+            "seccomp/bind",
+            "seccomp/listen",
+            "seccomp/setsockopt",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| serve(scene, "tcp4", TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?)),
         python: Some(concat!(include_str!("answer.py"), include_str!("tcp_bind.py"))),
         ..SERVED
@@ -36,7 +39,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-bind.v6",
         summary: "Serve a TCP port of the IPv6 loopback",
-        witnesses: &["landlock/bind-tcp", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/setsockopt", "seccomp/socket"],
+        witnesses: &[
+            "landlock/bind-tcp",
+            "seccomp/accept4",
+            "seccomp/bind",
+            "seccomp/listen",
+            "seccomp/setsockopt",
+            "seccomp/socket",
+        ],
         native: Some(|scene| serve(scene, "tcp6", TcpListener::bind((Ipv6Addr::LOCALHOST, 0))?)),
         ..SERVED
     },

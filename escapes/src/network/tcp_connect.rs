@@ -18,13 +18,7 @@ const CONNECT: Escape = Escape {
     techniques: &["NT-TCPCONNECT"],
     references: &["https://man7.org/linux/man-pages/man7/landlock.7.html", "CWE-923"],
     decoys: &[TCP4],
-    stops: &[
-        Layer::Landlock,
-        Layer::Seccomp,
-        Layer::OtherNamespace,
-        Layer::Seatbelt,
-        Layer::Hook,
-    ],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -33,7 +27,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect",
         summary: "Connect to a TCP port of the IPv4 loopback and ask the service for its secret",
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| ask(Ipv4Addr::LOCALHOST.into(), scene.number("tcp4")?)),
         python: Some(include_str!("tcp_connect.py")),
         ..CONNECT
@@ -42,7 +42,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/tcp-connect.v6",
         summary: "Connect to a TCP port of the IPv6 loopback and ask the service for its secret",
         decoys: &[TCP6],
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| ask(Ipv6Addr::LOCALHOST.into(), scene.number("tcp6")?)),
         python: Some(include_str!("tcp_connect.v6.py")),
         ..CONNECT
@@ -50,7 +56,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect.mapped",
         summary: "Connect to an IPv4 port by an IPv6 socket, under a mapped address",
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| {
             ask(Ipv4Addr::LOCALHOST.to_ipv6_mapped().into(), scene.number("tcp4")?)
         }),
@@ -76,14 +88,26 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect.library",
         summary: "Connect by the HTTP client of the standard library",
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         python: Some(include_str!("tcp_connect.library.py")),
         ..CONNECT
     },
     Escape {
         id: "network/tcp-connect.event-loop",
         summary: "Connect by an event loop, which never blocks in connect",
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         python: Some(include_str!("tcp_connect.event-loop.py")),
         ..CONNECT
     },
@@ -96,7 +120,8 @@ fn ask(address: IpAddr, port: u16) -> io::Result<Vec<u8>> {
 #[cfg(target_os = "linux")]
 fn high_bits(scene: &Scene) -> io::Result<Vec<u8>> {
     let family = 1 << 32 | libc::AF_INET as usize;
-    let socket = raw::descriptor(libc::SYS_socket, [family, libc::SOCK_STREAM as usize, 0, 0, 0, 0])?;
+    let socket =
+        raw::descriptor(libc::SYS_socket, [family, libc::SOCK_STREAM as usize, 0, 0, 0, 0])?;
     connect(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("tcp4")?))?;
     converse(socket.into())
 }

@@ -55,13 +55,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-fast-open.deferred",
         summary: "Ask for a connect that does nothing yet, and open the connection by write",
-        stops: &[
-            Layer::Landlock,
-            Layer::Seccomp,
-            Layer::OtherNamespace,
-            Layer::Seatbelt,
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
+        witnesses: &[
+            "landlock/connect-tcp",
+            "seccomp/connect",
+            "seccomp/setsockopt",
+            "seccomp/socket",
         ],
-        witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/setsockopt", "seccomp/socket"],
         native: Some(|scene| {
             let socket = stream()?;
             setsockopt(&socket, sockopt::TcpFastOpenConnect, &true)?;

@@ -3,8 +3,8 @@
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Site};
 use rustix::io::Errno;
 use rustix::net::{
-    AddressFamily, Protocol, RecvFlags, SocketFlags, SocketType, accept, bind, getsockname, ipproto,
-    listen, recv, socket_with,
+    AddressFamily, Protocol, RecvFlags, SocketFlags, SocketType, accept, bind, getsockname,
+    ipproto, listen, recv, socket_with,
 };
 use std::ffi::OsString;
 use std::io;

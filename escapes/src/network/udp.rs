@@ -6,10 +6,10 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 #[cfg(target_os = "linux")]
 use nix::sys::socket::{MsgFlags, MultiHeaders, SockaddrIn, sendmmsg};
-#[cfg(target_os = "linux")]
-use std::io::{self, IoSlice};
 #[cfg(target_os = "macos")]
 use std::io;
+#[cfg(target_os = "linux")]
+use std::io::{self, IoSlice};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddrV4, UdpSocket};
 #[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
@@ -30,7 +30,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/udp",
         summary: "Send a datagram to a UDP port of the IPv4 loopback",
-        witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "seccomp/bind",
+            "seccomp/sendto",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| {
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
             socket.send_to(scene.nonce().as_bytes(), service(scene)?)?;
@@ -55,7 +61,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/udp.connected",
         summary: "Connect a UDP socket and write to it as to a file",
-        witnesses: &["seccomp/bind", "seccomp/connect", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "seccomp/bind",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| {
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
             socket.connect(service(scene)?)?;

@@ -24,7 +24,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-abstract",
         summary: "Ask a service under an abstract name to read the secret for us",
         decoys: &[ABSTRACT_STREAM],
-        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket", "hook/socket.*"],
+        witnesses: &[
+            "landlock/scope-abstract-unix-socket",
+            "seccomp/connect",
+            "seccomp/socket",
+            "hook/socket.*",
+        ],
         native: Some(ask),
         python: Some(include_str!("unix_abstract.py")),
         ..REACH
@@ -33,7 +38,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-abstract.datagram",
         summary: "Send a datagram to an abstract name",
         decoys: &[ABSTRACT_DATAGRAM],
-        witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/sendto", "seccomp/socket", "hook/socket.*", "hook/socket.__new__"],
+        witnesses: &[
+            "landlock/scope-abstract-unix-socket",
+            "seccomp/sendto",
+            "seccomp/socket",
+            "hook/socket.*",
+            "hook/socket.__new__",
+        ],
         native: Some(|scene| send(scene, &UnixDatagram::unbound()?)),
         python: Some(include_str!("unix_abstract.datagram.py")),
         ..REACH

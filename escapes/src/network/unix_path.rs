@@ -12,8 +12,8 @@ use harness::twin::Twin;
 use rustix::fs::{Mode, OFlags};
 #[cfg(target_os = "linux")]
 use rustix::net::{
-    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv, send,
-    socket_with,
+    AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv,
+    send, socket_with,
 };
 use std::io::{self, Read, Write};
 #[cfg(target_os = "linux")]

@@ -5,12 +5,12 @@ use fixtures::watch::serve::SERVE;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+use std::io;
 #[cfg(target_os = "linux")]
 use std::os::linux::net::SocketAddrExt;
 #[cfg(target_os = "linux")]
 use std::os::unix::net::SocketAddr;
 use std::os::unix::net::UnixListener;
-use std::io;
 
 const SERVED: Escape = Escape {
     techniques: &["NT-UNIXSERVE"],
@@ -28,7 +28,15 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-serve",
         summary: "Serve a Unix socket in the run directory",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
-        witnesses: &["landlock/make-sock", "landlock/place-run", "seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*"],
+        witnesses: &[
+            "landlock/make-sock",
+            "landlock/place-run",
+            "seccomp/accept4",
+            "seccomp/bind",
+            "seccomp/listen",
+            "seccomp/socket",
+            "hook/socket.*",
+        ],
         native: Some(path),
         python: Some(concat!(include_str!("answer.py"), include_str!("unix_serve.py"))),
         ..SERVED
@@ -38,7 +46,13 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-serve.abstract",
         summary: "Serve a Unix socket under an abstract name",
         stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
-        witnesses: &["seccomp/accept4", "seccomp/bind", "seccomp/listen", "seccomp/socket", "hook/socket.*"],
+        witnesses: &[
+            "seccomp/accept4",
+            "seccomp/bind",
+            "seccomp/listen",
+            "seccomp/socket",
+            "hook/socket.*",
+        ],
         native: Some(abstract_name),
         python: Some(concat!(include_str!("answer.py"), include_str!("unix_serve.abstract.py"))),
         ..SERVED

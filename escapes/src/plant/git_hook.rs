@@ -32,7 +32,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "plant/git-hook.monitor",
         summary: "Name a program in the settings of a repository outside that git status starts",
         witnesses: &["landlock/write-file", "hook/open"],
-        references: &["https://git-scm.com/docs/git-config#Documentation/git-config.txt-corefsmonitor"],
+        references: &[
+            "https://git-scm.com/docs/git-config#Documentation/git-config.txt-corefsmonitor",
+        ],
         native: Some(|scene| {
             let settings = scene.path("repo")?.join(".git/config");
             let mut settings = OpenOptions::new().append(true).open(settings)?;

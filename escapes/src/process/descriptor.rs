@@ -13,7 +13,12 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     references: &["https://man7.org/linux/man-pages/man2/pidfd_getfd.2.html"],
     decoys: &[VICTIM],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
-    witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/pidfd_getfd", "seccomp/pidfd_open"],
+    witnesses: &[
+        "hygiene/capabilities",
+        "layer/landlock",
+        "seccomp/pidfd_getfd",
+        "seccomp/pidfd_open",
+    ],
     // As for tracing: an unconfined program is refused only where the host refuses everybody.
     absent: &[libc::ENOSYS, libc::EPERM],
     twin: Twin::OwnFile,

@@ -122,12 +122,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/kill.proc-directory",
         summary: "Send a signal to a process outside by its folder in /proc, opened in place of a pidfd",
         references: &["https://man7.org/linux/man-pages/man2/pidfd_send_signal.2.html"],
-        stops: &[
-            Layer::Landlock,
-            Layer::Seccomp,
-            Layer::MountNamespace,
-            Layer::OtherNamespace,
-        ],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
         witnesses: &["landlock/read-dir", "landlock/scope-signal", "seccomp/pidfd_send_signal"],
         native: Some(|scene| {
             by_descriptor(File::open(format!("/proc/{}", victim::number(scene)?))?)

@@ -13,12 +13,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     techniques: &["KP-SETPRIORITY"],
     references: &["https://man7.org/linux/man-pages/man5/proc_pid_oom_score_adj.5.html"],
     decoys: &[VICTIM],
-    stops: &[
-        Layer::Landlock,
-        Layer::MountNamespace,
-        Layer::OtherNamespace,
-        Layer::Hook,
-    ],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::OtherNamespace, Layer::Hook],
     witnesses: &["landlock/write-file", "hook/open"],
     twin: Twin::OwnFile,
     native: Some(|scene| {

@@ -58,7 +58,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let mut one = CpuSet::new();
             let all = sched_getaffinity(None)?;
-            (0..CpuSet::MAX_CPU).filter(|cpu| all.is_set(*cpu)).take(1).for_each(|cpu| one.set(cpu));
+            (0..CpuSet::MAX_CPU)
+                .filter(|cpu| all.is_set(*cpu))
+                .take(1)
+                .for_each(|cpu| one.set(cpu));
             sched_setaffinity(Some(victim::id(scene)?), &one)?;
             Ok(Vec::new())
         }),

@@ -44,9 +44,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Have the kernel signal a process group outside when an own socket can be read",
         witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
         native: Some(|scene| {
-            readable(|near| {
-                control(near, libc::F_SETOWN, victim::number(scene)?.wrapping_neg())
-            })
+            readable(|near| control(near, libc::F_SETOWN, victim::number(scene)?.wrapping_neg()))
         }),
         ..SIGIO
     },

@@ -10,10 +10,10 @@ use harness::twin::Twin;
 #[cfg(target_os = "linux")]
 use nix::fcntl::{FallocateFlags, fallocate};
 use std::fs::{self, File};
-#[cfg(target_os = "linux")]
-use std::io::{self, Write};
 #[cfg(target_os = "macos")]
 use std::io;
+#[cfg(target_os = "linux")]
+use std::io::{self, Write};
 
 const BYTES: u64 = 4 << 20;
 const ENTRIES: u64 = 200;

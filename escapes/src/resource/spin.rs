@@ -38,6 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
 
 fn spin(scene: &Scene) -> io::Result<Vec<u8>> {
     stay::until_seen(scene, || {
-        let _product = (1..100_000_u64).fold(1_u64, |product, n| black_box(product.wrapping_mul(n)));
+        let _product =
+            (1..100_000_u64).fold(1_u64, |product, n| black_box(product.wrapping_mul(n)));
     })
 }

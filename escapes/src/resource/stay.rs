@@ -7,12 +7,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 /// A limit as it is tried here.
-pub(super) const LIMIT: Escape = Escape {
-    bar: Bar::Limit,
-    stops: &[Layer::Limits],
-    twin: Twin::OwnFile,
-    ..Escape::BLANK
-};
+pub(super) const LIMIT: Escape =
+    Escape { bar: Bar::Limit, stops: &[Layer::Limits], twin: Twin::OwnFile, ..Escape::BLANK };
 
 /// Longer than any watcher needs.
 const LONGEST: Duration = Duration::from_secs(15);

@@ -90,8 +90,7 @@ fn check_many(run: &Path, _stdout: &[u8]) -> Result<(), String> {
 
 fn large(scene: &Scene) -> io::Result<()> {
     let path = scene.run().join("large");
-    let mut file =
-        OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
     rustix::fs::fallocate(&file, FallocateFlags::empty(), 0, LARGE)?;
     let block: Vec<u8> = (0..1_u32 << 20).map(|number| (number % 251) as u8).collect();
     while file.stream_position()? < LARGE {
@@ -182,7 +181,13 @@ fn locks(scene: &Scene) -> io::Result<()> {
 }
 
 fn whole_file(kind: i32) -> libc::flock {
-    libc::flock { l_type: kind as i16, l_whence: libc::SEEK_SET as i16, l_start: 0, l_len: 0, l_pid: 0 }
+    libc::flock {
+        l_type: kind as i16,
+        l_whence: libc::SEEK_SET as i16,
+        l_start: 0,
+        l_len: 0,
+        l_pid: 0,
+    }
 }
 
 fn mapped(scene: &Scene) -> io::Result<()> {

@@ -75,7 +75,8 @@ pub(super) const WORKS: &[UsefulWork] = &[
         work: program("/bin/ls", &["-lR", "tree"], tree),
         check: Some(|_run, stdout| {
             let text = String::from_utf8_lossy(stdout);
-            match ["link -> deep/text", "linked", "tool"].iter().find(|name| !text.contains(*name)) {
+            match ["link -> deep/text", "linked", "tool"].iter().find(|name| !text.contains(*name))
+            {
                 None => Ok(()),
                 Some(name) => Err(format!("{name} is not in the list")),
             }
@@ -99,7 +100,11 @@ pub(super) const WORKS: &[UsefulWork] = &[
     UsefulWork {
         id: "useful/program-awk",
         summary: "awk adds up the numbers of an own file",
-        work: program("/usr/bin/awk", &["{ s += $1 } END { printf \"%.0f\\n\", s }", "numbers"], numbers),
+        work: program(
+            "/usr/bin/awk",
+            &["{ s += $1 } END { printf \"%.0f\\n\", s }", "numbers"],
+            numbers,
+        ),
         check: Some(|_run, stdout| said(stdout, "4999950000\n")),
         ..UsefulWork::BLANK
     },
@@ -170,7 +175,8 @@ printf 'last %d\\n' ${#words[@]}
 ";
 
 const WORDS: &str = "pear\napple\nfig\n";
-const WORDS_DIGEST: &str = "d7b8370b133ffebfa89e67453a41c3c1bf366d9a0f2cf9263caafc41359dc9a6  words\n";
+const WORDS_DIGEST: &str =
+    "d7b8370b133ffebfa89e67453a41c3c1bf366d9a0f2cf9263caafc41359dc9a6  words\n";
 const NUMBERS: u64 = 100_000;
 
 pub(super) fn words(run: &Path) -> io::Result<()> {
@@ -235,11 +241,16 @@ fn check_copy(run: &Path, _stdout: &[u8]) -> Result<(), String> {
     if target.as_deref() != Some(Path::new("deep/text")) {
         return Err(format!("copy/link leads to {target:?}"));
     }
-    if number("copy/tool") == number("copy/linked") { Ok(()) } else { Err("a link became a file".into()) }
+    if number("copy/tool") == number("copy/linked") {
+        Ok(())
+    } else {
+        Err("a link became a file".into())
+    }
 }
 
 fn check_packed(run: &Path, _stdout: &[u8]) -> Result<(), String> {
-    let packed = fs::read(run.join("numbers.gz")).map_err(|error| format!("numbers.gz: {error}"))?;
+    let packed =
+        fs::read(run.join("numbers.gz")).map_err(|error| format!("numbers.gz: {error}"))?;
     let (original, magic) = (fs::metadata(run.join("numbers")), packed.starts_with(&[0x1f, 0x8b]));
     if original.is_ok() && magic { Ok(()) } else { Err("numbers is gone or not packed".into()) }
 }

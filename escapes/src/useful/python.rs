@@ -48,11 +48,19 @@ pub(super) const WORKS: &[UsefulWork] = &[
     python!("sockets", "sockets", "The program goes on when the network is refused"),
     may_lack(
         &["_multiprocessing"],
-        python!("semaphores", "semaphores", "The program goes on when locks of processes are refused"),
+        python!(
+            "semaphores",
+            "semaphores",
+            "The program goes on when locks of processes are refused"
+        ),
     ),
     may_lack(
         &["_multiprocessing"],
-        python!("processes", "processes", "The program goes on when pools of processes are refused"),
+        python!(
+            "processes",
+            "processes",
+            "The program goes on when pools of processes are refused"
+        ),
     ),
     python!("recursion", "recursion", "Deep recursion on a large stack, and one without end"),
     python!("memory", "memory", "Mapped files and a hundred megabytes of memory"),
@@ -71,7 +79,11 @@ pub(super) const WORKS: &[UsefulWork] = &[
     python!("logging", "logs", "Logs that rotate, warnings and stack dumps"),
     UsefulWork {
         check: Some(check_left),
-        ..python!("leaving", "leaving", "Leaving by SystemExit runs what was registered for the end")
+        ..python!(
+            "leaving",
+            "leaving",
+            "Leaving by SystemExit runs what was registered for the end"
+        )
     },
     UsefulWork {
         check: Some(check_output),
@@ -86,11 +98,23 @@ pub(super) const WORKS: &[UsefulWork] = &[
     )),
     without_hook(may_lack(
         &["numpy"],
-        python!("numpy", "arrays", "numpy, where the interpreter has it, computes and keeps arrays"),
+        python!(
+            "numpy",
+            "arrays",
+            "numpy, where the interpreter has it, computes and keeps arrays"
+        ),
     )),
-    without_hook(python!("libraries", "libraries", "Every module that needs a library is imported")),
+    without_hook(python!(
+        "libraries",
+        "libraries",
+        "Every module that needs a library is imported"
+    )),
     without_hook(python!("limits", "limits", "The program lowers its own limits")),
-    without_hook(python!("profile", "profiles", "Profiles, examples, traced lines and traced memory")),
+    without_hook(python!(
+        "profile",
+        "profiles",
+        "Profiles, examples, traced lines and traced memory"
+    )),
 ];
 
 fn check_left(run: &Path, _stdout: &[u8]) -> Result<(), String> {

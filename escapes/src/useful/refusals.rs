@@ -40,9 +40,8 @@ const ARGUMENTS: &[(&str, [usize; 6])] = &[
 
 /// Calls that no argument makes fail, and which are tried in another way below, or not at all: the
 /// identity for files is changed by calls that cannot fail, and what a session is asked for stands.
-const APART: &[&str] = &[
-    "fork", "vfork", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid",
-];
+const APART: &[&str] =
+    &["fork", "vfork", "setreuid", "setregid", "setresuid", "setresgid", "setfsuid", "setfsgid"];
 
 /// A call that the sandbox has no rule for.
 const UNNAMED: &str = "keyctl";

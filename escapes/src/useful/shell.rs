@@ -83,7 +83,8 @@ pub(super) const WORKS: &[UsefulWork] = &[
     },
 ];
 
-const CAUGHT: &str = "trap 'echo caught' USR1; trap 'echo left' EXIT; kill -USR1 $$; echo went on; exit 3";
+const CAUGHT: &str =
+    "trap 'echo caught' USR1; trap 'echo left' EXIT; kill -USR1 $$; echo went on; exit 3";
 const BROKEN_PIPE: &str = "pipe(R, W); close(R); syswrite(STDOUT, \"before\\n\"); \
     syswrite(W, \"x\"); syswrite(STDOUT, \"after\\n\")";
 const SUBSTITUTION: &str = "echo begun > before; said=$(echo inside); [[ $said == inside ]]";

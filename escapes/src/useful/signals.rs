@@ -3,8 +3,8 @@
 use super::expect;
 use harness::scene::Scene;
 use harness::useful::UsefulWork;
-use nix::sys::signal::{SigSet, Signal, kill, raise};
 use nix::sys::signal::{SigEvent, SigevNotify};
+use nix::sys::signal::{SigSet, Signal, kill, raise};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 use nix::sys::time::TimeSpec;
 use nix::sys::timer::{Expiration, Timer, TimerSetTimeFlags};
