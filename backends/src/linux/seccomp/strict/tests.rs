@@ -94,7 +94,7 @@ const NEVER_ALLOWED: &str = "
     setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups
     clock_settime settimeofday adjtimex clock_adjtime sethostname setdomainname syslog sync
     syncfs init_module finit_module delete_module kexec_load kexec_file_load reboot swapon
-    swapoff acct vhangup iopl ioperm modify_ldt mlockall vmsplice tee sync_file_range readahead
+    swapoff acct vhangup iopl ioperm modify_ldt mlockall sendfile splice vmsplice tee sync_file_range readahead
     cachestat lsm_get_self_attr lsm_set_self_attr listns";
 
 #[test]
