@@ -93,6 +93,7 @@ pub fn parts() -> Vec<(&'static str, harness::stage::Part)> {
 
 fn helpers() -> Vec<(&'static str, harness::stage::Part)> {
     vec![
+        #[cfg(target_os = "linux")]
         (search::interpret::NAME, search::interpret::stage),
         (fixtures::watch::victim::NAME, |_scene, _arguments| fixtures::watch::victim::main()),
         (fixtures::watch::pty::NAME, |_scene, _arguments| fixtures::watch::pty::main()),

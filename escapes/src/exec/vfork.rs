@@ -4,7 +4,9 @@ use super::marker;
 #[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::watch::process::MARKER;
-use harness::escape::{Escape, Layer, Need};
+#[cfg(target_os = "linux")]
+use harness::escape::Need;
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::spawn::{PosixSpawnAttr, PosixSpawnFileActions, posix_spawn};
@@ -32,6 +34,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..VFORK
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "exec/vfork.system-call",
         summary: "Start a second process in this one's memory by the call of that name",
@@ -70,6 +73,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 
 /// The new process has the name of the thread that it comes from, and sleeps so long that it is seen.
 #[cfg(target_arch = "x86_64")]
+#[cfg(target_os = "linux")]
 fn by_number(scene: &Scene) -> io::Result<Vec<u8>> {
     let name = marker::marker(scene)?;
     let thread = std::thread::Builder::new().spawn(move || {
@@ -80,7 +84,7 @@ fn by_number(scene: &Scene) -> io::Result<Vec<u8>> {
     marker::reap(i32::try_from(process).map_err(io::Error::other)?)
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(all(target_os = "linux", not(target_arch = "x86_64")))]
 fn by_number(_scene: &Scene) -> io::Result<Vec<u8>> {
     Err(io::Error::from_raw_os_error(libc::ENOSYS))
 }

@@ -73,6 +73,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             done(fsetxattr(file(scene)?, "user.planted", b"1", XattrFlags::empty()))
         }),
+        // Python has no such call on macOS.
+        #[cfg(target_os = "linux")]
         python: Some(include_str!("inherited_owner.attribute.py")),
         ..INHERITED
     },
@@ -82,8 +84,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[&crate::metadata::named::Named],
         witnesses: &["hygiene/close-descriptors", "seccomp/fremovexattr"],
         native: Some(|scene| {
-            let (file, name) = (scene.number("named-descriptor")?, c"user.named".as_ptr() as usize);
-            done(raw::call(libc::SYS_fremovexattr, [file, name, 0, 0, 0, 0]))
+            let file = raw::borrow(scene.number("named-descriptor")?);
+            done(rustix::fs::fremovexattr(file, "user.named"))
         }),
         ..INHERITED
     },

@@ -94,8 +94,8 @@ fn granted(scene: &Scene) -> io::Result<Vec<u8>> {
     // The lock begins where the file is.
     file.seek(SeekFrom::Start(scene.number("byte")?))?;
     let lock = libc::flock {
-        l_type: libc::F_RDLCK as i16,
-        l_whence: libc::SEEK_CUR as i16,
+        l_type: libc::F_RDLCK as _,
+        l_whence: libc::SEEK_CUR as _,
         l_start: 0,
         l_len: 1,
         l_pid: 0,

@@ -52,6 +52,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             done(setxattr(scene.path("writable")?, "user.planted", b"1", XattrFlags::empty()))
         }),
+        // Python has no such call on macOS.
+        #[cfg(target_os = "linux")]
         python: Some(include_str!("set_xattr.py")),
         ..XATTR
     },
@@ -82,6 +84,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/removexattr", "hook/os.removexattr"],
         native: Some(|scene| done(removexattr(scene.path("attributed")?, "user.decoy"))),
+        // Python has no such call on macOS.
+        #[cfg(target_os = "linux")]
         python: Some(include_str!("set_xattr.remove.py")),
         ..XATTR
     },
@@ -97,6 +101,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..XATTR
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "fs-write/set-xattr.at",
         summary: "Set an extended attribute of a file outside by setxattrat",

@@ -43,6 +43,8 @@ pub(super) const ESCAPES: &[Escape] = &[
             value.truncate(length);
             Ok(value)
         }),
+        // Python has no such call on macOS.
+        #[cfg(target_os = "linux")]
         python: Some(include_str!("get_xattr.py")),
         ..XATTR
     },

@@ -28,7 +28,6 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("list_dir.py")),
         ..LIST
     },
-    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/list-dir.scan",
         summary: "List a directory outside entry by entry",
@@ -37,6 +36,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("list_dir.scan.py")),
         ..LIST
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/list-dir.path-only",
         summary: "List a directory outside by opening . beneath a path-only descriptor of it",

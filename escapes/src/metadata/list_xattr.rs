@@ -4,14 +4,19 @@
 use super::named::Named;
 use crate::raw;
 use harness::escape::{Escape, Layer};
-use harness::scene::Scene;
+use rustix::fs::{fgetxattr, flistxattr, listxattr, llistxattr};
+#[cfg(target_os = "linux")]
 use rustix::fs::CWD;
+#[cfg(target_os = "linux")]
 use std::ffi::CString;
 use std::io;
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
 
 /// Linux 6.13; libc does not know the number yet.
+#[cfg(target_os = "linux")]
 const LISTXATTRAT: i64 = 465;
 
 const NAMES: Escape = Escape {
@@ -21,7 +26,7 @@ const NAMES: Escape = Escape {
         "https://man7.org/linux/man-pages/man7/xattr.7.html",
     ],
     decoys: &[&Named],
-    stops: &[Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     ..Escape::BLANK
 };
 
@@ -35,9 +40,11 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "metadata/list-xattr",
         summary: "List the extended attributes of a file outside",
-        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/listxattr", "hook/os.listxattr"],
-        native: Some(|scene| by_path(scene, libc::SYS_listxattr)),
+        native: Some(|scene| text(|names| Ok(listxattr(scene.path("named")?, names)?))),
+        // Python has no such call on macOS.
+        #[cfg(target_os = "linux")]
         python: Some(include_str!("list_xattr.py")),
         ..NAMES
     },
@@ -45,9 +52,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "metadata/list-xattr.link",
         summary: "List the extended attributes of a file outside without following links",
         witnesses: &["seccomp/llistxattr"],
-        native: Some(|scene| by_path(scene, libc::SYS_llistxattr)),
+        native: Some(|scene| text(|names| Ok(llistxattr(scene.path("named")?, names)?))),
         ..NAMES
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "metadata/list-xattr.at",
         summary: "List the extended attributes of a file outside by listxattrat",
@@ -56,7 +64,11 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let path = CString::new(scene.clue("named")?.as_bytes())?;
             let (here, path) = (CWD.as_raw_fd() as usize, path.as_ptr() as usize);
-            text(|place, room| raw::call(LISTXATTRAT, [here, path, 0, place, room, 0]))
+            text(|names| {
+                let (place, room) = (names.as_mut_ptr() as usize, names.len());
+                let length = raw::call(LISTXATTRAT, [here, path, 0, place, room, 0])?;
+                Ok(usize::try_from(length).unwrap_or(0))
+            })
         }),
         ..NAMES
     },
@@ -65,8 +77,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "List the extended attributes of a file that the launcher left open",
         witnesses: &["hygiene/close-descriptors", "seccomp/flistxattr"],
         native: Some(|scene| {
-            let file: usize = scene.number("named-descriptor")?;
-            text(|place, room| raw::call(libc::SYS_flistxattr, [file, place, room, 0, 0, 0]))
+            let file = raw::borrow(scene.number("named-descriptor")?);
+            text(|names| Ok(flistxattr(file, names)?))
         }),
         ..LEFT_OPEN
     },
@@ -75,22 +87,17 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read an extended attribute of a file that the launcher left open",
         witnesses: &["hygiene/close-descriptors", "seccomp/fgetxattr"],
         native: Some(|scene| {
-            let (file, name) = (scene.number("named-descriptor")?, c"user.named".as_ptr() as usize);
-            text(|place, room| raw::call(libc::SYS_fgetxattr, [file, name, place, room, 0, 0]))
+            let file = raw::borrow(scene.number("named-descriptor")?);
+            text(|value| Ok(fgetxattr(file, "user.named", value)?))
         }),
         ..LEFT_OPEN
     },
 ];
 
-fn by_path(scene: &Scene, number: i64) -> io::Result<Vec<u8>> {
-    let path = CString::new(scene.clue("named")?.as_bytes())?;
-    text(|place, room| raw::call(number, [path.as_ptr() as usize, place, room, 0, 0, 0]))
-}
-
-/// What a call writes to the place and room that it is given.
-fn text(fill: impl FnOnce(usize, usize) -> io::Result<i64>) -> io::Result<Vec<u8>> {
+/// What a call writes to the place that it is given.
+fn text(fill: impl FnOnce(&mut [u8]) -> io::Result<usize>) -> io::Result<Vec<u8>> {
     let mut text = vec![0_u8; 256];
-    let length = fill(text.as_mut_ptr() as usize, text.len())?;
-    text.truncate(usize::try_from(length).unwrap_or(0));
+    let length = fill(&mut text)?;
+    text.truncate(length);
     Ok(text)
 }

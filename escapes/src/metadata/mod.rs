@@ -2,7 +2,6 @@
 //! existence, events.
 
 mod decoy;
-#[cfg(target_os = "linux")]
 pub(crate) mod named;
 
 family! {
@@ -11,4 +10,4 @@ family! {
     tasks, process_end, interfaces, host, page_cache,
 }
 
-macos! { stat, readlink, access, statfs, chdir, list_dir, get_xattr, host }
+macos! { stat, readlink, access, statfs, chdir, list_dir, get_xattr, list_xattr, host }

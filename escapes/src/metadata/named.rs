@@ -10,6 +10,12 @@ use std::path::PathBuf;
 /// The attribute that holds the token.
 const VALUE: &str = "user.named";
 
+/// How a file says that it has no such attribute.
+#[cfg(target_os = "linux")]
+const GONE: rustix::io::Errno = rustix::io::Errno::NODATA;
+#[cfg(target_os = "macos")]
+const GONE: rustix::io::Errno = rustix::io::Errno::NOATTR;
+
 /// A file with an attribute that is called as the token and one that holds it. The launcher has it open.
 /// Clues: `named`, its path, and `named-descriptor`.
 #[derive(Debug)]
@@ -49,7 +55,7 @@ impl Placed for Open {
 
     fn observe(&mut self) -> io::Result<Vec<Evidence>> {
         match fgetxattr(&self.file, VALUE, &mut [0_u8; 64]) {
-            Err(rustix::io::Errno::NODATA) if self.attributes => {
+            Err(GONE) if self.attributes => {
                 let detail = format!("{} lost its attribute {VALUE}", self.path.display());
                 Ok(vec![Evidence { kind: EvidenceKind::ObjectChanged, detail }])
             }

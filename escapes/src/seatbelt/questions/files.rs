@@ -84,6 +84,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("fs-read/symlink*", through_own_link),
     ("metadata/*", look),
     ("metadata/file-attr*", look),
+    ("metadata/list-xattr.inherited*", || Launch(CLOSED)),
     ("metadata/get-xattr*", || Needs(vec![file("file-read-xattr", &secret())])),
     ("metadata/list-dir*", list),
     ("metadata/name-to-handle*", || Absent(LINUX_CALL)),
@@ -91,6 +92,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         Needs(vec![file("file-test-existence", &secret()), file("file-read-metadata", &secret())])
     }),
     ("fs-write/create*", create),
+    ("fs-write/read-only*", || Needs(vec![file("file-write-data", "/usr/lib/dyld")])),
     ("fs-write/write*", || write("file-write-data")),
     ("fs-write/truncate*", || write("file-write-data")),
     ("fs-write/reopen*", || write("file-write-data")),
