@@ -4,9 +4,9 @@
 use super::named::Named;
 use crate::raw;
 use harness::escape::{Escape, Layer};
-use rustix::fs::{fgetxattr, flistxattr, listxattr, llistxattr};
 #[cfg(target_os = "linux")]
 use rustix::fs::CWD;
+use rustix::fs::{fgetxattr, flistxattr, listxattr, llistxattr};
 #[cfg(target_os = "linux")]
 use std::ffi::CString;
 use std::io;
