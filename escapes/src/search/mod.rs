@@ -2,7 +2,7 @@
 //! out under a sandbox, and whatever is seen of one from outside is a counterexample.
 //!
 //! [`calls`] and [`words`] are the vocabulary, [`program`] a program and its text, [`grammar`] the
-//! generator. [`interpret`] is the inside; [`ground`] the world with its watchers; [`shrink`] and [`hunt`]
+//! generator. `interpret` is the inside; `ground` the world with its watchers; `shrink` and `hunt`
 //! find and shorten what was seen. `docs/search.md` says what the property is.
 
 pub mod calls;

@@ -168,39 +168,62 @@ impl<'a> Layout<'a> {
         place
     }
 
-    /// The clauses, one after another.
     fn checks(&mut self, clauses: &[Vec<Comparison>], otherwise: Errno) -> Place {
-        let mut next = self.return_(Action::Errno(otherwise));
-        for (index, clause) in clauses.iter().enumerate().rev() {
-            // Only a clause of one comparison leaves the same word behind on every way out of it.
-            let before = index.checked_sub(1).and_then(|before| match clauses[before].as_slice() {
-                [only] => Some(only.word()),
-                _ => None,
-            });
-            next = self.clause(clause, before, next);
+        let otherwise = self.return_(Action::Errno(otherwise));
+        let clauses: Vec<&[Comparison]> = clauses.iter().map(Vec::as_slice).collect();
+        self.alternatives(&clauses, None, otherwise)
+    }
+
+    /// The clauses, one after another, that begin alike together: each leads to `fails` if none holds.
+    /// `loaded` is the word that is loaded before the first.
+    fn alternatives(
+        &mut self,
+        clauses: &[&[Comparison]],
+        loaded: Option<(u32, u32)>,
+        fails: Place,
+    ) -> Place {
+        let groups: Vec<_> = clauses.chunk_by(|one, next| one.first() == next.first()).collect();
+        let mut next = fails;
+        for (index, group) in groups.iter().enumerate().rev() {
+            // Only a group of one comparison leaves the same word behind on every way out of it.
+            let before = match index.checked_sub(1).map(|before| groups[before]) {
+                None => loaded,
+                Some([[only]]) => Some(only.word()),
+                Some(_) => None,
+            };
+            next = self.group(group, before, next);
         }
         next
     }
 
-    /// One clause, of which each comparison that does not hold leads to `next`. `loaded` is the word that
-    /// is loaded when it begins.
-    fn clause(&mut self, clause: &[Comparison], loaded: Option<(u32, u32)>, next: Place) -> Place {
-        let mut place = self.return_(Action::Allow);
-        for (index, comparison) in clause.iter().enumerate().rev() {
-            let equal = Instruction::statement(bpf::JUMP_IF_EQUAL, comparison.operand);
-            place = self.branch(equal, place, next);
-            if let Some(line) = self.lines.last_mut() {
-                line.is_own_pid = comparison.is_own_pid;
-            }
-            let loaded = if index == 0 { loaded } else { Some(clause[index - 1].word()) };
-            if loaded != Some(comparison.word()) {
-                if comparison.mask != u32::MAX {
-                    self.push(Instruction::statement(bpf::AND, comparison.mask));
-                }
-                place = self.push(Instruction::statement(bpf::LOAD, comparison.offset));
-            }
+    /// Clauses that begin with the same comparison: it, then what is left of each.
+    fn group(
+        &mut self,
+        clauses: &[&[Comparison]],
+        loaded: Option<(u32, u32)>,
+        fails: Place,
+    ) -> Place {
+        let Some(comparison) = clauses.first().and_then(|clause| clause.first()) else {
+            return self.return_(Action::Allow);
+        };
+        let rests: Vec<_> = clauses.iter().filter_map(|clause| clause.get(1..)).collect();
+        let holds = if rests.iter().any(|rest| rest.is_empty()) {
+            self.return_(Action::Allow)
+        } else {
+            self.alternatives(&rests, Some(comparison.word()), fails)
+        };
+        let equal = Instruction::statement(bpf::JUMP_IF_EQUAL, comparison.operand);
+        let place = self.branch(equal, holds, fails);
+        if let Some(line) = self.lines.last_mut() {
+            line.is_own_pid = comparison.is_own_pid;
         }
-        place
+        if loaded == Some(comparison.word()) {
+            return place;
+        }
+        if comparison.mask != u32::MAX {
+            self.push(Instruction::statement(bpf::AND, comparison.mask));
+        }
+        self.push(Instruction::statement(bpf::LOAD, comparison.offset))
     }
 
     fn jump(&mut self, place: Place) -> Place {
