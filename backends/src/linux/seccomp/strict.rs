@@ -66,9 +66,10 @@ const UNCONDITIONAL: &[(&str, Action)] = &[
 /// output would wait with them, not to be killed (`splice_to_socket`, `pipe_read`).
 const FILES: &str = "
     open openat openat2 creat read write readv writev pread64 pwrite64 preadv pwritev lseek
-    truncate ftruncate fallocate fsync fdatasync flock copy_file_range stat fstat lstat newfstatat statx access faccessat faccessat2 readlink readlinkat statfs fstatfs getdents
-    getdents64 getcwd chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat
-    renameat2 link linkat symlink symlinkat";
+    truncate ftruncate fallocate fsync fdatasync flock copy_file_range stat fstat lstat newfstatat
+    statx access faccessat faccessat2 readlink readlinkat statfs fstatfs getdents getdents64 getcwd
+    chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat
+    symlink symlinkat";
 
 /// Descriptors of the program's own, and waiting for them.
 const DESCRIPTORS: &str = "
