@@ -66,7 +66,10 @@ pub(crate) fn base_name() -> PathBuf {
 pub(crate) fn start(role: &str, arguments: &[&str]) -> Child {
     // So that the base directory is the one that hosts use which name none.
     let folder = Path::new(arguments[0]).parent().unwrap();
-    std::process::Command::new(std::env::current_exe().unwrap())
+    // The test itself may run where signals are ignored, behind nohup(1) for instance.
+    std::process::Command::new("env")
+        .arg("--default-signal=HUP,INT,QUIT,TERM")
+        .arg(std::env::current_exe().unwrap())
         .args([HOST, role])
         .args(arguments)
         .env("TMPDIR", folder)
