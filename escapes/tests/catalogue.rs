@@ -137,3 +137,16 @@ fn the_page_of_escapes_is_the_list() {
         assert!(page.contains(&format!("| `{}` |", escape.id)), "{}", escape.id);
     }
 }
+
+/// A function's address differs from run to run, and with it would the digest of the catalogue.
+#[test]
+fn no_decoy_is_described_by_an_address() {
+    assert!(
+        format!("{:?}", no_decoy_is_described_by_an_address as fn()).contains("0x"),
+        "the control: an address shows"
+    );
+    for escape in escapes::all() {
+        let described = format!("{:?} {:?} {:?}", escape.decoys, escape.needs, escape.twin);
+        assert!(!described.contains("0x"), "{}: {described}", escape.id);
+    }
+}
