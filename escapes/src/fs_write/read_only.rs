@@ -11,6 +11,8 @@ const READ_ONLY: Escape = Escape {
     references: &["https://man.archlinux.org/man/landlock.7.en.raw", "CWE-732"],
     needs: &[Need::Linux],
     decoys: &[HELD_FILE],
+    // An ordinary user may not write to what the system owns.
+    absent: &[libc::EACCES, libc::EROFS],
     stops: &[Layer::Landlock, Layer::Hook],
     ..Escape::BLANK
 };
@@ -61,7 +63,8 @@ const PLACES: [&str; 13] = [
 ];
 
 fn hold(scene: &Scene) -> io::Result<Vec<u8>> {
-    let mut refused = io::Error::from_raw_os_error(libc::ENOENT);
+    // The first refusal counts: a loader that is executing at the moment is busy before it is refused.
+    let mut refused = None;
     for place in PLACES {
         match open(place, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty()) {
             Ok(_held) => {
@@ -70,8 +73,8 @@ fn hold(scene: &Scene) -> io::Result<Vec<u8>> {
                 return Ok(Vec::new());
             }
             Err(error) if error == rustix::io::Errno::NOENT => {}
-            Err(error) => refused = error.into(),
+            Err(error) => refused = refused.or(Some(error)),
         }
     }
-    Err(refused)
+    Err(refused.unwrap_or(rustix::io::Errno::NOENT).into())
 }
