@@ -13,7 +13,6 @@ use nix::fcntl::{OFlag, OpenHow, ResolveFlag};
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// Rules whose descriptors are kept open between launches, because a rule costs five times as much
 /// when its path is opened each time. A policy with more grants would use up the descriptors of its host.
@@ -26,8 +25,6 @@ pub(super) struct Rules {
     paths: Vec<(Opened, BitFlags<AccessFs>)>,
     run: BitFlags<AccessFs>,
     program: BitFlags<AccessFs>,
-    /// A ruleset with the rules that all programs share, made while the launch before waited for its child.
-    spare: Mutex<Option<RulesetCreated>>,
 }
 
 /// The text of the program that is launched.
@@ -57,7 +54,6 @@ impl Rules {
             paths: Vec::new(),
             run: BitFlags::empty(),
             program: BitFlags::empty(),
-            spare: Mutex::new(None),
         };
         for (place, rule) in &template.rules {
             let rights = file_rights(&rule.rights);
@@ -91,8 +87,15 @@ impl Rules {
         run: BorrowedFd<'_>,
         text: Text<'_>,
     ) -> Result<OwnedFd, Unavailable> {
-        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let mut ruleset = spare.map_or_else(|| self.shared(), Ok)?;
+        let mut ruleset = self.create(0)?;
+        for (opened, rights) in &self.paths {
+            ruleset = match opened {
+                Opened::Kept(descriptor) => add(ruleset, descriptor.as_fd(), *rights)?,
+                Opened::Named(path, kind, identity) => {
+                    add(ruleset, open(path, *kind, *identity)?.as_fd(), *rights)?
+                }
+            };
+        }
         if !self.run.is_empty() {
             ruleset = add(ruleset, run, self.run)?;
         }
@@ -111,30 +114,6 @@ impl Rules {
                 Reason::Behaviour("no ruleset was created".to_owned()),
             )
         })
-    }
-
-    /// Makes the ruleset of the next launch ready. Where this fails, or where places are opened at each
-    /// launch, the next launch makes its own.
-    pub(super) fn prepare_next(&self) {
-        if self.paths.iter().all(|(opened, _)| matches!(opened, Opened::Kept(_)))
-            && let Ok(ruleset) = self.shared()
-        {
-            *self.spare.lock().unwrap_or_else(PoisonError::into_inner) = Some(ruleset);
-        }
-    }
-
-    /// A ruleset with the rules that all programs share.
-    fn shared(&self) -> Result<RulesetCreated, Unavailable> {
-        let mut ruleset = self.create(0)?;
-        for (opened, rights) in &self.paths {
-            ruleset = match opened {
-                Opened::Kept(descriptor) => add(ruleset, descriptor.as_fd(), *rights)?,
-                Opened::Named(path, kind, identity) => {
-                    add(ruleset, open(path, *kind, *identity)?.as_fd(), *rights)?
-                }
-            };
-        }
-        Ok(ruleset)
     }
 
     fn create(&self, abi: i64) -> Result<RulesetCreated, Unavailable> {

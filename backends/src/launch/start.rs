@@ -1,7 +1,7 @@
 //! Linux. One launch: build, clone, let the execution through, and find out that it happened.
 
 use super::quota::Quota;
-use super::ruleset::{Rules, Text};
+use super::ruleset::Text;
 use super::streams::{above_streams, open_directory, open_program, pipes};
 use super::strings::Strings;
 use super::supervise::{Child, Parts};
@@ -131,7 +131,7 @@ fn start(
         view: view_plan.as_ref(),
         no_new_privileges: hygiene.no_new_privileges,
         ruleset: ruleset.as_ref().map_or(-1, AsRawFd::as_raw_fd),
-        root_is_denied: prepared.rules.as_ref().is_some_and(Rules::deny_root),
+        root_is_denied: prepared.rules.as_ref().is_some_and(super::ruleset::Rules::deny_root),
         drop_capabilities: hygiene.drop_capabilities,
         filter: &filter,
         own_pid_slots: prepared.filter.as_ref().map_or(&[], |filter| &filter.own_pid_slots),
@@ -147,8 +147,7 @@ fn start(
         arguments: strings.arguments.as_ptr(),
         environment: strings.environment.as_ptr(),
     };
-    let meanwhile = || prepared.rules.iter().for_each(Rules::prepare_next);
-    let (pid, pidfd) = begin(&plan, began + limits.wall_clock().unwrap_or(START), meanwhile)?;
+    let (pid, pidfd) = begin(&plan, began + limits.wall_clock().unwrap_or(START))?;
     Ok(Started { pid, pidfd, parts, directory, shared, view })
 }
 
@@ -166,21 +165,20 @@ fn complete(
     places.complete(run, &status, text, program).map(Some).map_err(failed)
 }
 
-/// Clones the child, uses the time until it calls, and stays with it until it no longer shares this
-/// process's memory.
+/// Clones the child and stays with it until it no longer shares this process's memory.
 pub(super) fn begin(
     plan: &ChildPlan<'_>,
     deadline: Instant,
-    meanwhile: impl FnOnce(),
 ) -> Result<(i32, OwnedFd), LaunchError> {
-    let (pid, pidfd, accompanied) = clone::with_child(plan, |pidfd| {
-        meanwhile();
-        accompany(plan.shared, pidfd, deadline)
-    })
-    .map_err(|source| match plan.view {
-        Some(_) => view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source)),
-        None => LaunchError::Resource { call: "clone3", source },
-    })?;
+    let (pid, pidfd, accompanied) =
+        clone::with_child(plan, |pidfd| accompany(plan.shared, pidfd, deadline)).map_err(
+            |source| match plan.view {
+                Some(_) => {
+                    view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source))
+                }
+                None => LaunchError::Resource { call: "clone3", source },
+            },
+        )?;
     // A child that ended before it called has left its listener in the table that it shared.
     drop(take_listener(plan.shared));
     if let Err(error) = accompanied {
