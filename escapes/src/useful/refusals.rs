@@ -54,7 +54,10 @@ fn refusals(_scene: &Scene) -> io::Result<()> {
         let number = arch.number(&name).ok_or(io::ErrorKind::InvalidData)?;
         let known = ARGUMENTS.iter().find(|(known, _)| *known == name);
         let arguments = known.map_or([NOTHING; 6], |(_, arguments)| *arguments);
-        if raw::call(number.into(), arguments).is_ok() {
+        let session = rustix::process::getsid(None);
+        let told = raw::call(number.into(), arguments);
+        // A sandbox whose program leads no group lets it have a session of its own: then it has one.
+        if told.is_ok() && rustix::process::getsid(None) == session {
             return Err(io::Error::other(format!("{name} did nothing and reported success")));
         }
     }
