@@ -10,7 +10,9 @@ mod pages;
 #[cfg(target_os = "linux")]
 pub mod raw;
 #[cfg(target_os = "macos")]
+#[path = "raw/macos/mod.rs"]
 pub mod raw_macos;
+#[path = "raw/posix.rs"]
 pub mod raw_posix;
 #[cfg(target_os = "macos")]
 pub use raw_macos as raw;
