@@ -142,7 +142,7 @@ pub struct Hygiene {
     pub drop_capabilities: bool,
     /// Every descriptor above the three streams is closed.
     pub close_descriptors: bool,
-    /// The launcher lets exactly one `execveat` through and closes the listener.
+    /// The filter lets through the one `execveat` that carries the key of the launch, which nobody keeps.
     pub execute_once: bool,
     /// Neither a file nor a pipe gets a core dump.
     pub no_core_dump: bool,

@@ -15,13 +15,14 @@ const FIRST_PROCESS: u64 = 1;
 pub(super) fn seccomp(filter: &Filter) -> Value {
     let mut rules = filter.rules.clone();
     rules.insert("execve".to_owned(), Rule::Always(Action::Allow));
-    // There is no listener, so that the execution by descriptor is refused as it is once one is closed.
+    // No launch of ours has a key here, so the execution by descriptor is refused like the rest.
     rules.remove("execveat");
     let calls: Vec<Value> = rules
         .iter()
         .flat_map(|(name, rule)| match rule {
             // libseccomp refuses a rule that says what the default says.
             Rule::Always(action) if *action == filter.default => Vec::new(),
+            Rule::Once => Vec::new(),
             Rule::Always(action) => vec![call(name, *action, &[])],
             Rule::Checked { allow_if, otherwise } => {
                 let clauses: Vec<Vec<Masked>> = allow_if.iter().filter_map(merged).collect();
@@ -53,12 +54,10 @@ fn architecture(arch: Arch) -> &'static str {
     }
 }
 
-/// A call that waits for a listener is refused: there is none.
 fn action(action: Action) -> (&'static str, Option<u16>) {
     match action {
         Action::Allow => ("SCMP_ACT_ALLOW", None),
         Action::Errno(errno) => ("SCMP_ACT_ERRNO", Some(errno.number())),
-        Action::Notify => ("SCMP_ACT_ERRNO", Some(38)),
         Action::KillProcess => ("SCMP_ACT_KILL_PROCESS", None),
     }
 }

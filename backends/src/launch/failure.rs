@@ -82,7 +82,7 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
 
 fn unavailable(protection: Protection, step: Step, reason: Reason) -> LaunchError {
     let remedy = if step == Step::Seccomp {
-        "the kernel needs CONFIG_SECCOMP_FILTER, and no other listener may be on this thread"
+        "the kernel needs CONFIG_SECCOMP_FILTER"
     } else {
         "look for a filter or tracer around this process, or use a kernel that enforces it"
     };

@@ -6,7 +6,7 @@ use super::{Attempted, LaunchError, start};
 use crate::child::Child;
 use crate::command::Command;
 use crate::enforcement::Enforcement;
-use crate::linux::seccomp::{Action, Filter, Program, Rule, SeccompData, compile, decide};
+use crate::linux::seccomp::{Action, Filter, Own, Program, Rule, SeccompData, compile, decide};
 use crate::protection::{Protection, Reason, Unavailable};
 use std::path::Path;
 
@@ -86,12 +86,10 @@ impl Prepared {
         start::attempt(self, run, calls)
     }
 
-    /// Whether the execution of the program waits for the listener.
-    pub(super) fn listens(&self) -> bool {
-        let waits =
-            |filter: &Filter| filter.rules.get("execveat") == Some(&Rule::Always(Action::Notify));
-        self.enforcement.hygiene.execute_once
-            && self.enforcement.seccomp.as_ref().is_some_and(waits)
+    /// Whether the execution of the program must carry a key.
+    pub(super) fn needs_key(&self) -> bool {
+        let once = |filter: &Filter| filter.rules.get("execveat") == Some(&Rule::Once);
+        self.enforcement.seccomp.as_ref().is_some_and(once)
     }
 
     /// Everything that the kernel will be told: the data and the compiled filter.
@@ -103,7 +101,7 @@ impl Prepared {
     }
 }
 
-/// Allows the execution of the launch where the listener that would answer it is not asked for.
+/// Allows every execution by descriptor where it need not be the only one.
 pub(crate) fn with_execution(enforcement: &mut Enforcement) {
     if let (Some(filter), false) = (&mut enforcement.seccomp, enforcement.hygiene.execute_once) {
         filter.rules.insert("execveat".to_owned(), Rule::Always(Action::Allow));
@@ -119,8 +117,8 @@ fn socket_answer(filter: &Filter) -> isize {
         instruction_pointer: 0,
         args: [libc::AF_UNIX as u64, libc::SOCK_DGRAM as u64, 0, 0, 0, 0],
     };
-    match decide(filter, &data, 0) {
+    match decide(filter, &data, &Own { pid: 0, key: None }) {
         Action::Errno(errno) => -isize::from(errno.number().cast_signed()),
-        Action::Allow | Action::Notify | Action::KillProcess => 0,
+        Action::Allow | Action::KillProcess => 0,
     }
 }

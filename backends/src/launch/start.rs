@@ -1,4 +1,4 @@
-//! Linux. One launch: build, clone, let the execution through, and find out that it happened.
+//! Linux. One launch: build, clone, wait for the execution, and find out that it happened.
 
 use super::quota::Quota;
 use super::ruleset::Text;
@@ -10,12 +10,12 @@ use super::watch::Watch;
 use super::{Attempted, LaunchError, Prepared, failure, rlimits, view};
 use crate::command::Command;
 use crate::enforcement::Enforcement;
-use crate::protection::{Protection, Reason, Unavailable};
-use crate::sys::child::{ChildPlan, FilterSlot, LISTENING, Probe, Shared};
+use crate::linux::seccomp::{Key, Late, Own};
+use crate::protection::Reason;
+use crate::sys::child::{ChildPlan, FilterSlot, PENDING, Probe, Shared};
 use crate::sys::{clone, kernel};
-use nix::poll::{PollFd, PollFlags, PollTimeout};
 use nix::sys::resource::Resource;
-use std::io;
+use std::num::NonZeroU32;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicIsize, Ordering};
@@ -23,9 +23,6 @@ use std::time::{Duration, Instant};
 
 /// How long a start may take where the policy states no wall clock.
 const START: Duration = Duration::from_secs(60);
-
-/// How long to sleep at most before looking again at a child that has not reported yet.
-const GLANCE: Duration = Duration::from_millis(5);
 
 /// Launches a program.
 pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, LaunchError> {
@@ -119,7 +116,9 @@ fn start(
     let view_plan =
         view.as_ref().zip(prepared.places.as_ref()).map(|(view, places)| view.plan(places));
     let (inner, parts) = pipes(command.input)?;
-    let filter = filter_slots(prepared);
+    let key = if prepared.needs_key() { Some(fresh_key()?) } else { None };
+    let filter = filter_slots(prepared, key);
+    let own_pid_slots = own_pid_slots(prepared);
     let before_filter = rlimits::before_filter(limits, hygiene);
     let shared = Shared::new();
     let plan = ChildPlan {
@@ -134,8 +133,8 @@ fn start(
         root_is_denied: prepared.rules.as_ref().is_some_and(super::ruleset::Rules::deny_root),
         drop_capabilities: hygiene.drop_capabilities,
         filter: &filter,
-        own_pid_slots: prepared.filter.as_ref().map_or(&[], |filter| &filter.own_pid_slots),
-        listen: prepared.listens(),
+        own_pid_slots: &own_pid_slots,
+        key: key.map_or([0; 2], |key| [key.first, key.second.get()]),
         socket_answer: prepared.socket_answer,
         close_descriptors: hygiene.close_descriptors,
         spare: spare.as_raw_fd(),
@@ -170,17 +169,13 @@ pub(super) fn begin(
     plan: &ChildPlan<'_>,
     deadline: Instant,
 ) -> Result<(i32, OwnedFd), LaunchError> {
-    let (pid, pidfd, accompanied) =
-        clone::with_child(plan, |pidfd| accompany(plan.shared, pidfd, deadline)).map_err(
-            |source| match plan.view {
-                Some(_) => {
-                    view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source))
-                }
-                None => LaunchError::Resource { call: "clone3", source },
-            },
-        )?;
-    // A child that ended before it called has left its listener in the table that it shared.
-    drop(take_listener(plan.shared));
+    let (pid, pidfd, accompanied) = clone::with_child(plan, |_pidfd| {
+        accompany(plan.shared, deadline)
+    })
+    .map_err(|source| match plan.view {
+        Some(_) => view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source)),
+        None => LaunchError::Resource { call: "clone3", source },
+    })?;
     if let Err(error) = accompanied {
         let _reaped = kernel::reap(pid);
         return Err(error);
@@ -188,81 +183,43 @@ pub(super) fn begin(
     Ok((pid, pidfd))
 }
 
-/// Answers the child's execution, once, and returns when the child has executed or is dead.
-fn accompany(shared: &Shared, pidfd: BorrowedFd<'_>, deadline: Instant) -> Result<(), LaunchError> {
-    let mut listener: Option<OwnedFd> = None;
-    loop {
-        let word = shared.word.load(Ordering::SeqCst);
-        if word == 0 {
-            return Ok(());
-        }
-        if Instant::now() >= deadline {
+/// Returns when the child has executed or is dead.
+fn accompany(shared: &Shared, deadline: Instant) -> Result<(), LaunchError> {
+    while shared.word.load(Ordering::SeqCst) == PENDING {
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
             return Err(LaunchError::StartTimedOut);
         }
-        if word != LISTENING {
-            kernel::wait_word(&shared.word, word, GLANCE);
-            continue;
-        }
-        listener = listener.or_else(|| take_listener(shared));
-        let Some(open) = &listener else { return Err(no_listener(libc::EBADF)) };
-        answer(shared, open.as_fd(), pidfd)?;
-    }
-}
-
-/// The listener, for whoever takes it first.
-fn take_listener(shared: &Shared) -> Option<OwnedFd> {
-    kernel::own_listener(shared.listener.swap(-1, Ordering::SeqCst))
-}
-
-/// Waits for a call at the listener and lets it through if it still is the child's own: the word is
-/// cleared before the first instruction of the new program, so a call seen while it is set was made
-/// before. Signals can interrupt the call, which then comes again.
-fn answer(
-    shared: &Shared,
-    listener: BorrowedFd<'_>,
-    pidfd: BorrowedFd<'_>,
-) -> Result<(), LaunchError> {
-    let mut descriptors =
-        [PollFd::new(listener, PollFlags::POLLIN), PollFd::new(pidfd, PollFlags::POLLIN)];
-    let ready = nix::poll::poll(&mut descriptors, PollTimeout::from(5u8));
-    let waiting = descriptors[0].revents().unwrap_or(PollFlags::empty());
-    if waiting.contains(PollFlags::POLLNVAL) {
-        return Err(no_listener(libc::EBADF));
-    }
-    if ready.is_err() || !waiting.contains(PollFlags::POLLIN) {
-        return Ok(());
-    }
-    let id = match kernel::receive(listener) {
-        Ok(id) => id,
-        Err(error) => {
-            return match error.raw_os_error() {
-                Some(libc::ENOENT | libc::EINTR | libc::EAGAIN) => Ok(()),
-                errno => Err(no_listener(errno.unwrap_or(libc::EIO))),
-            };
-        }
-    };
-    if shared.word.load(Ordering::SeqCst) == LISTENING {
-        // A caller that is gone meanwhile needs no answer.
-        let _gone = kernel::let_through(listener, id);
-        kernel::wait_word(&shared.word, LISTENING, GLANCE);
+        kernel::wait_word(&shared.word, PENDING, left);
     }
     Ok(())
 }
 
-fn no_listener(errno: i32) -> LaunchError {
-    LaunchError::Unavailable(Unavailable {
-        protection: Protection::Execute,
-        call: "ioctl(SECCOMP_IOCTL_NOTIF_RECV)",
-        reason: Reason::Call(io::Error::from_raw_os_error(errno)),
-        remedy: "the filter gave no listener: look for another filter or tracer around this process",
-    })
+/// A key that nobody had before.
+fn fresh_key() -> Result<Key, LaunchError> {
+    let failed =
+        |error: getrandom::Error| LaunchError::Resource { call: "getrandom", source: error.into() };
+    loop {
+        let random = getrandom::u64().map_err(failed)?;
+        if let Some(second) = NonZeroU32::new(random as u32) {
+            return Ok(Key { first: (random >> 32) as u32, second });
+        }
+    }
 }
 
-/// The filter in the form that the child completes with its own pid.
-pub(super) fn filter_slots(prepared: &Prepared) -> Vec<FilterSlot> {
-    let instructions = prepared.filter.as_ref().map_or(&[][..], |program| &program.instructions);
+/// Which instructions of the filter the child completes, since only it knows its pid.
+pub(super) fn own_pid_slots(prepared: &Prepared) -> Vec<usize> {
+    let slots = prepared.filter.iter().flat_map(|program| &program.slots);
+    slots.filter(|(_, late)| *late == Late::Pid).map(|(index, _)| *index).collect()
+}
+
+/// The filter with its key, in the form that the child completes with its own pid.
+pub(super) fn filter_slots(prepared: &Prepared, key: Option<Key>) -> Vec<FilterSlot> {
+    let own = Own { pid: Late::Pid.marker(), key };
+    let instructions = prepared.filter.as_ref().map(|program| program.for_program(&own));
     instructions
-        .iter()
+        .into_iter()
+        .flatten()
         .map(|instruction| FilterSlot {
             code: instruction.code,
             jump_true: instruction.jt,

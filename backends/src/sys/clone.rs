@@ -1,6 +1,6 @@
 //! Linux. Starting a child that shares this process's memory and descriptors until it executes its
-//! program, as `vfork` does, but on a stack of its own and without stopping the parent: the parent
-//! has to answer the child's `execveat` while the child waits in it.
+//! program, as `vfork` does, but on a stack of its own and without stopping the parent, which must be able to give
+//! up a child that does not get that far.
 
 use super::child::{self, ChildPlan};
 use super::kernel;

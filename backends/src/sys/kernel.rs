@@ -95,69 +95,10 @@ pub(crate) fn wait_word(word: &AtomicU32, value: u32, timeout: Duration) {
     };
 }
 
-/// `struct seccomp_notif` and `struct seccomp_notif_resp`, seccomp_unotify(2).
-#[repr(C)]
-#[derive(Default)]
-struct Notification {
-    id: u64,
-    pid: u32,
-    flags: u32,
-    data: [u64; 8],
-}
-
-#[repr(C)]
-struct Response {
-    id: u64,
-    value: i64,
-    error: i32,
-    flags: u32,
-}
-
-const NOTIFY_RECEIVE: libc::c_ulong = 0xc050_2100;
-const NOTIFY_SEND: libc::c_ulong = 0xc018_2101;
-const NOTIFY_CONTINUE: u32 = 1;
-
-/// Takes the next waiting call from a seccomp listener and returns its id.
-///
-/// # Errors
-/// `ENOENT` when the caller died or was interrupted meanwhile, `ENOTTY` when the descriptor is no
-/// listener.
-pub(crate) fn receive(listener: impl AsFd) -> io::Result<u64> {
-    let mut notification = Notification::default();
-    let descriptor = listener.as_fd().as_raw_fd();
-    // SAFETY: the structure has the size that the ioctl number states and is zeroed, as the kernel wants.
-    let result =
-        unsafe { libc::ioctl(descriptor, NOTIFY_RECEIVE as libc::Ioctl, &raw mut notification) };
-    checked(i64::from(result)).map(|_| notification.id)
-}
-
-/// Lets the waiting call with this id go on.
-///
-/// # Errors
-/// `ENOENT` when the caller died or was interrupted meanwhile.
-pub(crate) fn let_through(listener: impl AsFd, id: u64) -> io::Result<()> {
-    let response = Response { id, value: 0, error: 0, flags: NOTIFY_CONTINUE };
-    let descriptor = listener.as_fd().as_raw_fd();
-    // SAFETY: the structure has the size that the ioctl number states and outlives the call.
-    let result =
-        unsafe { libc::ioctl(descriptor, NOTIFY_SEND as libc::Ioctl, &raw const response) };
-    checked(i64::from(result)).map(|_| ())
-}
-
 /// Owns a descriptor that was just made under a number of its own.
 pub(crate) fn own(descriptor: i32) -> OwnedFd {
     // SAFETY: the callers pass what `fcntl(F_DUPFD_CLOEXEC)` returned: it is open, and nobody else owns it.
     unsafe { OwnedFd::from_raw_fd(descriptor) }
-}
-
-/// Owns the listener that a child left in the table that it shared with this process.
-pub(crate) fn own_listener(descriptor: i32) -> Option<OwnedFd> {
-    if descriptor < 0 {
-        return None;
-    }
-    // SAFETY: the number came from seccomp(2) with SECCOMP_FILTER_FLAG_NEW_LISTENER in a child that
-    // shares this descriptor table: it is open, and nobody else owns it.
-    Some(unsafe { OwnedFd::from_raw_fd(descriptor) })
 }
 
 /// The Landlock ABI of the running kernel, landlock_create_ruleset(2).

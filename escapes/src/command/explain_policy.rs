@@ -178,7 +178,6 @@ fn answer(action: &Action) -> String {
         Action::Errno(errno) => {
             format!("answered {errno:?}").to_uppercase().replace("ANSWERED", "answered")
         }
-        Action::Notify => "let through once, then ENOSYS".to_owned(),
         Action::KillProcess => "the program is killed".to_owned(),
     }
 }
@@ -188,6 +187,7 @@ fn by_action(filter: &Filter) -> BTreeMap<String, Vec<&str>> {
     for (name, rule) in &filter.rules {
         let key = match rule {
             Rule::Always(action) => answer(action),
+            Rule::Once => "the launch's own alone, else answered ENOSYS".to_owned(),
             Rule::Checked { otherwise, .. } => {
                 format!("allowed for some arguments, else {}", answer(&Action::Errno(*otherwise)))
             }

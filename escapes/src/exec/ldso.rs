@@ -42,7 +42,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/ldso.absolute",
         summary: "Become the dynamic loader by execveat, whose absolute path ignores the descriptor",
         witnesses: &["hygiene/execute-once", "seccomp/execveat"],
-        native: Some(|scene| load(scene, |arguments| marker::become_absolute(LOADER.1, arguments))),
+        native: Some(|scene| {
+            load(scene, |arguments| marker::become_absolute(LOADER.1, arguments, 0))
+        }),
         ..EXEC
     },
 ];

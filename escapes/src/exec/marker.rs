@@ -110,20 +110,25 @@ pub(super) fn replaced(result: nix::Result<Infallible>) -> io::Result<Vec<u8>> {
 }
 
 /// Executes an absolute path beneath a descriptor that nobody has: the path counts, as execveat(2)
-/// says, so a rule on the descriptor's number is no rule.
+/// says, so a rule on the descriptor's number is no rule. The kernel cuts off what is in the upper halves of
+/// descriptor and flags.
 #[cfg(target_os = "linux")]
-pub(super) fn become_absolute(path: &CStr, arguments: &[CString]) -> io::Result<Vec<u8>> {
+pub(super) fn become_absolute(
+    path: &CStr,
+    arguments: &[CString],
+    upper: u32,
+) -> io::Result<Vec<u8>> {
     const NOBODY: usize = 1000;
     let mut addresses: Vec<usize> =
         arguments.iter().map(|argument| argument.as_ptr() as usize).collect();
     addresses.push(0);
     let environment = [0_usize];
     let call = [
-        NOBODY,
+        NOBODY | (upper as usize) << 32,
         path.as_ptr() as usize,
         addresses.as_ptr() as usize,
         environment.as_ptr() as usize,
-        libc::AT_EMPTY_PATH as usize,
+        libc::AT_EMPTY_PATH as usize | (upper as usize) << 32,
         0,
     ];
     raw::call(libc::SYS_execveat, call).map(|_never| Vec::new())

@@ -59,7 +59,21 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/execute-once", "seccomp/execveat"],
         native: Some(|scene| {
             marker::again(scene, || {
-                marker::become_absolute(&own()?, &marker::own_arguments(scene)?)
+                marker::become_absolute(&own()?, &marker::own_arguments(scene)?, 0)
+            })
+        }),
+        ..EXEC
+    },
+    // Who could guess what the launch itself put there would execute again.
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "exec/re-exec.registers",
+        summary: "Become the own program again by execveat with something in the upper halves of its integers",
+        witnesses: &["hygiene/execute-once", "seccomp/execveat"],
+        native: Some(|scene| {
+            marker::again(scene, || {
+                let arguments = marker::own_arguments(scene)?;
+                marker::become_absolute(&own()?, &arguments, 0x5eed_5eed)
             })
         }),
         ..EXEC

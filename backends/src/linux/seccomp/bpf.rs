@@ -17,6 +17,8 @@ pub const JUMP_IF_EQUAL: u16 = (libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K) as 
 pub const JUMP_IF_AT_LEAST: u16 = (libc::BPF_JMP | libc::BPF_JGE | libc::BPF_K) as u16;
 /// Skip `jt` instructions if the loaded word is more than `k`, else `jf`.
 pub const JUMP_IF_GREATER: u16 = (libc::BPF_JMP | libc::BPF_JGT | libc::BPF_K) as u16;
+/// Skip `jt` instructions if the loaded word has any bit of `k`, else `jf`.
+pub const JUMP_IF_ANY_BIT: u16 = (libc::BPF_JMP | libc::BPF_JSET | libc::BPF_K) as u16;
 /// End with the value `k`.
 pub const RETURN: u16 = (libc::BPF_RET | libc::BPF_K) as u16;
 
@@ -27,6 +29,9 @@ pub const MAX_INSTRUCTIONS: usize = 4096;
 pub const NUMBER_OFFSET: u32 = 0;
 /// Byte offset of `seccomp_data.arch`.
 pub const ARCH_OFFSET: u32 = 4;
+
+/// Bytes from the low half of an argument to the upper one.
+pub const UPPER_HALF: u32 = 4;
 
 /// Byte offset of the low half of `seccomp_data.args[argument]`; the high half follows it, as both
 /// architectures are little-endian.

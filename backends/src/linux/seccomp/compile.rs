@@ -14,28 +14,58 @@ use std::collections::BTreeMap;
 use self::layout::{Block, Comparison, Run, lay_out};
 use super::bpf::{self, Instruction};
 use super::filter::{Action, Arch, Check, Clause, Filter, Operand, Rule, Width};
+use super::own::Own;
 
 /// A compiled filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// The instructions. At each of `own_pid_slots` the operand is [`Program::OWN_PID_MARKER`].
+    /// The instructions. At each slot the operand is [`Late::marker`].
     pub instructions: Vec<Instruction>,
-    /// The indices, ascending, of the instructions whose operand must become the process id of the
-    /// program before the filter is installed.
-    pub own_pid_slots: Vec<usize>,
+    /// The indices, ascending, of the instructions whose operand must be put in before the filter is
+    /// installed, and what it becomes.
+    pub slots: Vec<(usize, Late)>,
+}
+
+/// An operand that is known at the launch only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// The process id of the program.
+    Pid,
+    /// The first half of the key.
+    KeyFirst,
+    /// The second half of the key.
+    KeySecond,
+}
+
+impl Late {
+    /// Stands for the operand until it is known, and makes a program that was never completed refuse: no
+    /// process has an id above `PID_MAX_LIMIT` (0 would allow `kill(0, …)`, the whole group), and a
+    /// second half of zero is no key.
+    pub const fn marker(self) -> u32 {
+        match self {
+            Self::Pid => i32::MAX as u32,
+            Self::KeyFirst | Self::KeySecond => 0,
+        }
+    }
+
+    /// What it is for a program.
+    pub fn of(self, own: &Own) -> u32 {
+        match (self, own.key) {
+            (Self::Pid, _) => own.pid,
+            (Self::KeyFirst, Some(key)) => key.first,
+            (Self::KeySecond, Some(key)) => key.second.get(),
+            (Self::KeyFirst | Self::KeySecond, None) => self.marker(),
+        }
+    }
 }
 
 impl Program {
-    /// Stands for the process id until it is known. It is above `PID_MAX_LIMIT`, so that a program
-    /// which was never patched refuses every process; 0 would allow `kill(0, …)`, the whole group.
-    pub const OWN_PID_MARKER: u32 = i32::MAX as u32;
-
-    /// The instructions for the process `own_pid`.
-    pub fn for_process(&self, own_pid: u32) -> Vec<Instruction> {
+    /// The instructions for one program.
+    pub fn for_program(&self, own: &Own) -> Vec<Instruction> {
         let mut instructions = self.instructions.clone();
-        for &slot in &self.own_pid_slots {
+        for &(slot, late) in &self.slots {
             if let Some(instruction) = instructions.get_mut(slot) {
-                instruction.k = own_pid;
+                instruction.k = late.of(own);
             }
         }
         instructions
@@ -105,7 +135,11 @@ pub fn compile(filter: &Filter) -> Result<Program, CompileError> {
         return Err(CompileError::ProgramTooLong { count: code.len() });
     }
     Ok(Program {
-        own_pid_slots: (0..code.len()).filter(|&index| code[index].is_own_pid).collect(),
+        slots: code
+            .iter()
+            .enumerate()
+            .filter_map(|(index, line)| line.late.map(|late| (index, late)))
+            .collect(),
         instructions: code.into_iter().map(|line| line.instruction).collect(),
     })
 }
@@ -114,12 +148,12 @@ pub fn compile(filter: &Filter) -> Result<Program, CompileError> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Line {
     instruction: Instruction,
-    is_own_pid: bool,
+    late: Option<Late>,
 }
 
 impl From<Instruction> for Line {
     fn from(instruction: Instruction) -> Self {
-        Self { instruction, is_own_pid: false }
+        Self { instruction, late: None }
     }
 }
 
@@ -161,6 +195,7 @@ fn runs(filter: &Filter) -> Result<Vec<Run>, CompileError> {
 fn block(syscall: &'static str, rule: &Rule) -> Result<Block, CompileError> {
     match rule {
         Rule::Always(action) => Ok(Block::Return(*action)),
+        Rule::Once => Ok(Block::Once),
         Rule::Checked { allow_if, otherwise } => {
             let clauses = allow_if.iter().map(|clause| comparisons(syscall, clause));
             Ok(Block::Checked {
@@ -177,9 +212,9 @@ fn comparisons(syscall: &'static str, clause: &Clause) -> Result<Vec<Comparison>
         if argument > 5 {
             return Err(CompileError::NoSuchArgument { syscall, argument });
         }
-        let (value, is_own_pid) = match operand {
-            Operand::Constant(value) => (value, false),
-            Operand::OwnPid => (u64::from(Program::OWN_PID_MARKER), true),
+        let (value, late) = match operand {
+            Operand::Constant(value) => (value, None),
+            Operand::OwnPid => (u64::from(Late::Pid.marker()), Some(Late::Pid)),
         };
         let offset = bpf::argument_offset(argument);
         let (mask_high, high) = ((mask >> 32) as u32, (value >> 32) as u32);
@@ -189,18 +224,13 @@ fn comparisons(syscall: &'static str, clause: &Clause) -> Result<Vec<Comparison>
             }
             Width::Low32 => {}
             Width::Full64 => comparisons.push(Comparison {
-                offset: offset + 4,
+                offset: offset + bpf::UPPER_HALF,
                 mask: mask_high,
                 operand: high,
-                is_own_pid: false,
+                late: None,
             }),
         }
-        comparisons.push(Comparison {
-            offset,
-            mask: mask as u32,
-            operand: value as u32,
-            is_own_pid,
-        });
+        comparisons.push(Comparison { offset, mask: mask as u32, operand: value as u32, late });
     }
     Ok(comparisons)
 }

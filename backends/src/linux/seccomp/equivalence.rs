@@ -2,6 +2,7 @@
 //! `seccompiler`, an independent compiler.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroU32;
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -14,6 +15,10 @@ use super::*;
 
 const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
 const OWN_PID: u32 = 4242;
+const OWN: Own = Own {
+    pid: OWN_PID,
+    key: Some(Key { first: 0x1234_5678, second: NonZeroU32::new(0x9abc_def0).unwrap() }),
+};
 
 /// Audit values of both architectures, of i386 and 32-bit Arm, and two that nobody has.
 const AUDIT_VALUES: [u32; 6] = [0xc000_003e, 0xc000_00b7, 0x4000_0003, 0x4000_0028, 0, u32::MAX];
@@ -57,8 +62,10 @@ fn operand(check: &Check) -> u64 {
 /// For each clause the arguments that fulfil it, and those with one argument changed to each value
 /// that matters to any check of the rule.
 fn vectors(rule: &Rule) -> BTreeSet<[u64; 6]> {
-    let Rule::Checked { allow_if, .. } = rule else {
-        return BTreeSet::from([[0; 6], [u64::MAX; 6], [1, 2, 3, 4, 5, 6]]);
+    let allow_if = match rule {
+        Rule::Checked { allow_if, .. } => allow_if,
+        Rule::Once => return keys(),
+        Rule::Always(_) => return BTreeSet::from([[0; 6], [u64::MAX; 6], [1, 2, 3, 4, 5, 6]]),
     };
     let mut vectors = BTreeSet::from([[0; 6], [u64::MAX; 6]]);
     let checks: BTreeSet<&Check> = allow_if.iter().flatten().collect();
@@ -78,6 +85,25 @@ fn vectors(rule: &Rule) -> BTreeSet<[u64; 6]> {
     vectors
 }
 
+/// The key, the lower halves full of other things; every key that differs in one bit; halves of it; none.
+fn keys() -> BTreeSet<[u64; 6]> {
+    let Some(key) = OWN.key else { return BTreeSet::new() };
+    let with = |first: u32, second: u32, lower: u32| {
+        let whole = |upper: u32| u64::from(upper) << 32 | u64::from(lower);
+        let mut args = [whole(7); 6];
+        args[usize::from(Key::FIRST)] = whole(first);
+        args[usize::from(Key::SECOND)] = whole(second);
+        args
+    };
+    let (first, second) = (key.first, key.second.get());
+    let bits = (0..32).flat_map(|bit| [(first ^ 1 << bit, second), (first, second ^ 1 << bit)]);
+    let others = [(first, second), (second, first), (first, 0), (0, second), (0, 0)];
+    bits.chain(others)
+        .flat_map(|(first, second)| [0, 3, u32::MAX].map(|lower| with(first, second, lower)))
+        .chain([[u64::MAX; 6]])
+        .collect()
+}
+
 /// The argument vectors worth trying on one number.
 fn vectors_of(filter: &Filter, number: u32) -> BTreeSet<[u64; 6]> {
     let rule = filter.arch.name(number).and_then(|name| filter.rules.get(name));
@@ -86,13 +112,13 @@ fn vectors_of(filter: &Filter, number: u32) -> BTreeSet<[u64; 6]> {
 
 /// Compares program and data over every number and returns how often each action was decided.
 fn agreed_decisions(filter: &Filter) -> BTreeMap<Action, usize> {
-    let program = compile(filter).unwrap().for_process(OWN_PID);
+    let program = compile(filter).unwrap().for_program(&OWN);
     let mut decisions = BTreeMap::new();
     for number in numbers() {
         for args in vectors_of(filter, number) {
             for arch in AUDIT_VALUES {
                 let data = data(arch, number, args);
-                let decision = decide(filter, &data, OWN_PID);
+                let decision = decide(filter, &data, &OWN);
                 assert_eq!(run(&program, &data), decision, "{data:?}");
                 *decisions.entry(decision).or_default() += 1;
             }
@@ -107,10 +133,7 @@ fn the_compiled_strict_filter_decides_as_its_data_says() {
         let decisions = agreed_decisions(&strict(arch));
         let seen: BTreeSet<Action> = decisions.keys().copied().collect();
         let every = Errno::ALL.into_iter().map(Action::Errno);
-        assert_eq!(
-            seen,
-            every.chain([Action::Allow, Action::Notify, Action::KillProcess]).collect()
-        );
+        assert_eq!(seen, every.chain([Action::Allow, Action::KillProcess]).collect());
         assert!(decisions[&Action::Allow] > 1000, "{arch:?}: {decisions:?}");
     }
 }
@@ -118,7 +141,7 @@ fn the_compiled_strict_filter_decides_as_its_data_says() {
 #[test]
 fn a_tree_too_large_for_a_short_jump_decides_as_its_data_says() {
     let constants =
-        |first: u32| (first..first + 30).map(|value| Clause::from([Check::equals(0, value)]));
+        |first: u32| (first..first + 30).map(|value| Clause::from([Check::equals(0, 2 * value)]));
     let rule =
         |first| Rule::Checked { allow_if: constants(first).collect(), otherwise: Errno::Eperm };
     let rules = Arch::X86_64.syscalls().step_by(6).zip(0..);
@@ -137,7 +160,7 @@ fn a_tree_too_large_for_a_short_jump_decides_as_its_data_says() {
 fn a_call_of_another_architecture_or_of_x32_is_killed_whatever_its_arguments() {
     for arch in BOTH {
         let filter = strict(arch);
-        let program = compile(&filter).unwrap().for_process(OWN_PID);
+        let program = compile(&filter).unwrap().for_program(&OWN);
         let getpid = filter.arch.number("getpid").unwrap();
         let native = arch.audit_value();
         assert_eq!(run(&program, &data(native, getpid, [0; 6])), Action::Allow);
@@ -166,7 +189,7 @@ fn each_gate_that_is_taken_away_shows_in_the_program() {
     let opened = |weaken: fn(&mut Filter)| {
         let mut filter = strict.clone();
         weaken(&mut filter);
-        let program = compile(&filter).unwrap().for_process(OWN_PID);
+        let program = compile(&filter).unwrap().for_program(&OWN);
         [native, x32, foreign].map(|data| run(&program, &data) == Action::Allow)
     };
     assert_eq!(opened(|_| {}), [false, false, false]);
@@ -202,14 +225,14 @@ fn any_check() -> impl Strategy<Value = Check> {
 
 fn any_action() -> impl Strategy<Value = Action> {
     let errnos = Errno::ALL.into_iter().map(Action::Errno);
-    select(errnos.chain([Action::Allow, Action::Notify, Action::KillProcess]).collect::<Vec<_>>())
+    select(errnos.chain([Action::Allow, Action::KillProcess]).collect::<Vec<_>>())
 }
 
 fn any_rule() -> impl Strategy<Value = Rule> {
     let clause = prop::collection::btree_set(any_check(), 0..4);
     let checked = (prop::collection::btree_set(clause, 0..6), select(Errno::ALL.to_vec()))
         .prop_map(|(allow_if, otherwise)| Rule::Checked { allow_if, otherwise });
-    prop_oneof![any_action().prop_map(Rule::Always), checked]
+    prop_oneof![4 => any_action().prop_map(Rule::Always), 4 => checked, 1 => Just(Rule::Once)]
 }
 
 fn any_filter() -> impl Strategy<Value = Filter> {
@@ -226,11 +249,11 @@ proptest! {
 
     #[test]
     fn any_compiled_filter_decides_as_its_data_says(filter in any_filter()) {
-        let program = compile(&filter).unwrap().for_process(OWN_PID);
+        let program = compile(&filter).unwrap().for_program(&OWN);
         for number in numbers() {
             for args in vectors_of(&filter, number) {
                 let data = data(filter.arch.audit_value(), number, args);
-                prop_assert_eq!(run(&program, &data), decide(&filter, &data, OWN_PID), "{:?}", data);
+                prop_assert_eq!(run(&program, &data), decide(&filter, &data, &OWN), "{:?}", data);
             }
         }
         let foreign = data(0, 0, [0; 6]);
@@ -243,7 +266,8 @@ fn by_seccompiler(filter: &Filter) -> Vec<Instruction> {
     let rules = filter.rules.iter().filter_map(|(name, rule)| {
         let clauses = match rule {
             Rule::Always(Action::Allow) => vec![],
-            Rule::Always(_) => return None,
+            // A key is nothing that it could say.
+            Rule::Always(_) | Rule::Once => return None,
             Rule::Checked { allow_if, .. } => allow_if.iter().map(condition_rule).collect(),
         };
         Some((i64::from(filter.arch.number(name).unwrap()), clauses))
@@ -280,10 +304,12 @@ fn condition_rule(clause: &Clause) -> SeccompRule {
 fn an_independent_compiler_allows_the_same_calls() {
     for arch in BOTH {
         let filter = strict(arch);
-        let ours = compile(&filter).unwrap().for_process(OWN_PID);
+        let ours = compile(&filter).unwrap().for_program(&OWN);
         let theirs = by_seccompiler(&filter);
         let mut compared = BTreeMap::from([(true, 0), (false, 0)]);
-        for number in numbers().into_iter().filter(|&number| number < Arch::X32_FIRST) {
+        let once = filter.arch.number("execveat");
+        let comparable = |number: &u32| *number < Arch::X32_FIRST && Some(*number) != once;
+        for number in numbers().into_iter().filter(comparable) {
             for args in vectors_of(&filter, number) {
                 let data = data(arch.audit_value(), number, args);
                 let allowed = run(&ours, &data) == Action::Allow;

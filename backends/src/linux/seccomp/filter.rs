@@ -82,9 +82,6 @@ pub enum Action {
     Allow,
     /// The call does not run and answers this error.
     Errno(Errno),
-    /// The call waits for the listener of the filter. Once the listener is closed it answers
-    /// `ENOSYS`, for ever.
-    Notify,
     /// The whole process dies by `SIGSYS`.
     KillProcess,
 }
@@ -95,7 +92,6 @@ impl Action {
         match self {
             Self::Allow => libc::SECCOMP_RET_ALLOW,
             Self::Errno(errno) => libc::SECCOMP_RET_ERRNO | errno.number() as u32,
-            Self::Notify => libc::SECCOMP_RET_USER_NOTIF,
             Self::KillProcess => libc::SECCOMP_RET_KILL_PROCESS,
         }
     }
@@ -103,7 +99,7 @@ impl Action {
     /// The action of a returned value; `None` for values that no [`Action`] has.
     pub fn from_return_value(value: u32) -> Option<Self> {
         let errnos = Errno::ALL.into_iter().map(Self::Errno);
-        [Self::Allow, Self::Notify, Self::KillProcess]
+        [Self::Allow, Self::KillProcess]
             .into_iter()
             .chain(errnos)
             .find(|action| action.return_value() == value)
@@ -169,6 +165,10 @@ pub enum Rule {
         /// The answer otherwise.
         otherwise: Errno,
     },
+    /// The call runs if it carries the key of its launch (see [`super::Key`]). With no key at all it answers
+    /// `ENOSYS`, as on a kernel without it; with another the whole process dies by `SIGSYS`, so nobody
+    /// tries twice. For `execveat`.
+    Once,
 }
 
 /// Checks that must all hold. A clause without a check always holds.

@@ -4,7 +4,8 @@
 //! the instructions as the kernel does. That both agree on every call is what the compiler promises.
 
 use super::bpf::{self, Instruction};
-use super::filter::{Action, Arch, Check, Filter, Operand, Rule, Width};
+use super::filter::{Action, Arch, Check, Errno, Filter, Operand, Rule, Width};
+use super::own::{Key, Own};
 
 /// What a filter knows about a call: `struct seccomp_data` of `linux/seccomp.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +38,8 @@ impl SeccompData {
     }
 }
 
-/// What `filter` decides about a call that the process `own_pid` makes.
-pub fn decide(filter: &Filter, data: &SeccompData, own_pid: u32) -> Action {
+/// What `filter` decides about a call that the program `own` makes.
+pub fn decide(filter: &Filter, data: &SeccompData, own: &Own) -> Action {
     if data.arch != filter.arch.audit_value() {
         return filter.foreign_arch;
     }
@@ -46,21 +47,31 @@ pub fn decide(filter: &Filter, data: &SeccompData, own_pid: u32) -> Action {
         return filter.x32;
     }
     match filter.arch.name(data.nr).and_then(|name| filter.rules.get(name)) {
-        Some(rule) => rule.decide(&data.args, own_pid),
+        Some(rule) => rule.decide(&data.args, own),
         None => filter.default,
     }
 }
 
 impl Rule {
-    /// What this rule says about a call of the process `own_pid` with these arguments.
-    pub fn decide(&self, args: &[u64; 6], own_pid: u32) -> Action {
+    /// What this rule says about a call of the program `own` with these arguments.
+    pub fn decide(&self, args: &[u64; 6], own: &Own) -> Action {
         match self {
             Self::Always(action) => *action,
             Self::Checked { allow_if, otherwise } => {
                 let allowed = allow_if
                     .iter()
-                    .any(|clause| clause.iter().all(|check| check.holds(args, own_pid)));
+                    .any(|clause| clause.iter().all(|check| check.holds(args, own.pid)));
                 if allowed { Action::Allow } else { Action::Errno(*otherwise) }
+            }
+            Self::Once => {
+                let [first, second] = [Key::FIRST, Key::SECOND].map(|argument| {
+                    args.get(usize::from(argument)).map_or(0, |value| (value >> 32) as u32)
+                });
+                match own.key {
+                    _ if second == 0 => Action::Errno(Errno::Enosys),
+                    Some(key) if (key.first, key.second.get()) == (first, second) => Action::Allow,
+                    Some(_) | None => Action::KillProcess,
+                }
             }
         }
     }
@@ -135,6 +146,7 @@ pub fn interpret(program: &[Instruction], data: &SeccompData) -> Result<u32, Int
             bpf::JUMP_IF_EQUAL => either(word == k),
             bpf::JUMP_IF_AT_LEAST => either(word >= k),
             bpf::JUMP_IF_GREATER => either(word > k),
+            bpf::JUMP_IF_ANY_BIT => either(word & k != 0),
             bpf::RETURN => return Ok(k),
             _ => return Err(InterpretError::UnknownCode { index, code }),
         };

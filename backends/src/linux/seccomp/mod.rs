@@ -15,6 +15,7 @@ pub mod filter;
 pub mod interpret;
 mod numbers_aarch64;
 mod numbers_x86_64;
+pub mod own;
 pub mod strict;
 pub mod table;
 
@@ -22,7 +23,8 @@ pub mod table;
 mod equivalence;
 
 pub use bpf::Instruction;
-pub use compile::{CompileError, Program, compile};
+pub use compile::{CompileError, Late, Program, compile};
 pub use filter::{Action, Arch, Check, Clause, Errno, Filter, Operand, Rule, Width};
 pub use interpret::{InterpretError, SeccompData, decide, interpret};
+pub use own::{Key, Own};
 pub use strict::strict;

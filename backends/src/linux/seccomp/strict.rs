@@ -52,7 +52,6 @@ const UNCONDITIONAL: &[(&str, Action)] = &[
     (OWN_PROCESS, Action::Allow),
     (TIME, Action::Allow),
     (OWN_SOCKET_PAIR, Action::Allow),
-    (EXECVEAT, Action::Notify),
     (PROCESS_CREATION, Action::Errno(Errno::Eperm)),
     (REACHING_OUT, Action::Errno(Errno::Eperm)),
     (OWNER_MODE_TIMES, Action::Errno(Errno::Success)),
@@ -105,11 +104,6 @@ const TIME: &str = "
 /// and receiving are checked below.
 const OWN_SOCKET_PAIR: &str = "shutdown getsockname getpeername getsockopt";
 
-/// The launch itself needs one `execveat`, and the filter is installed before it. The listener lets
-/// exactly one pass and is closed; from then on the kernel answers `ENOSYS`. A check of the arguments
-/// cannot do this: an absolute path makes the call ignore its descriptor.
-const EXECVEAT: &str = "execveat";
-
 /// A second process, or another program in this one. `clone` is checked below; `clone3` hides its
 /// flags behind a pointer and gets `ENOSYS`, on which libraries fall back to `clone`.
 const PROCESS_CREATION: &str = "fork vfork execve";
@@ -146,6 +140,8 @@ const SOCKETS: &str = "socket connect bind listen accept accept4 sendmsg sendmms
 fn checked_rules() -> Vec<(&'static str, Rule)> {
     let own_or_zero = || own_process(0, vec![]);
     vec![
+        // The launch itself needs one, and the filter is installed before it.
+        ("execveat", Rule::Once),
         ("clone", checked([clause([own_thread()])], Errno::Eperm)),
         // The Landlock signal scope stops signals too, but not before its sixth version. A thread's
         // id is not the process id, so `tkill` reaches the main thread only.

@@ -8,7 +8,7 @@ mod seen;
 mod view;
 
 pub(crate) use plan::{
-    ChildPlan, FileId, FilterSlot, LISTENING, Limit, Probe, Shared, Shown, Step, ViewPlan, ViewStep,
+    ChildPlan, FileId, FilterSlot, Limit, PENDING, Probe, Shared, Shown, Step, ViewPlan, ViewStep,
 };
 use seen::{Stepped, expect, raw, set, take};
 use std::sync::atomic::Ordering;
@@ -60,15 +60,15 @@ fn confine(plan: &ChildPlan) -> Stepped {
         }
         raw(libc::SYS_exit_group, [0; 6]);
     }
+    let [first, second] = plan.key.map(|half| (half as usize) << 32);
     let arguments = [
-        program as usize,
+        first | program as usize,
         c"".as_ptr() as usize,
         plan.arguments as usize,
         plan.environment as usize,
-        libc::AT_EMPTY_PATH as usize,
+        second | libc::AT_EMPTY_PATH as usize,
         0,
     ];
-    call_parent(plan);
     let answer = raw(libc::SYS_execveat, arguments);
     take(Step::Execute, answer)?;
     // Whoever executes a program does not come back.
@@ -153,7 +153,7 @@ fn lock_down(plan: &ChildPlan) -> Stepped {
     expect(plan, Step::Unblock, (blocked != 0).into(), 0)
 }
 
-/// The filter, and the listener for the one execution.
+/// The filter.
 fn filter(plan: &ChildPlan) -> Stepped {
     if plan.filter.is_empty() {
         return Ok(());
@@ -165,9 +165,8 @@ fn filter(plan: &ChildPlan) -> Stepped {
         }
     }
     let program = FilterProgram { length: plan.filter.len() as u16, filter: plan.filter.as_ptr() };
-    let flags = if plan.listen { libc::SECCOMP_FILTER_FLAG_NEW_LISTENER as usize } else { 0 };
     let mode = libc::SECCOMP_SET_MODE_FILTER as usize;
-    let answer = raw(libc::SYS_seccomp, [mode, flags, (&raw const program) as usize, 0, 0, 0]);
+    let answer = raw(libc::SYS_seccomp, [mode, 0, (&raw const program) as usize, 0, 0, 0]);
     take(Step::Seccomp, answer)?;
     let mode = raw(libc::SYS_prctl, [libc::PR_GET_SECCOMP as usize, 0, 0, 0, 0, 0]);
     expect(plan, Step::Seccomp, mode, libc::SECCOMP_MODE_FILTER as isize)?;
@@ -175,20 +174,7 @@ fn filter(plan: &ChildPlan) -> Stepped {
         let kind = [libc::AF_UNIX as usize, libc::SOCK_DGRAM as usize, 0, 0, 0, 0];
         expect(plan, Step::Seccomp, raw(libc::SYS_socket, kind), plan.socket_answer)?;
     }
-    if plan.listen {
-        plan.shared.listener.store(answer as i32, Ordering::SeqCst);
-        plan.shared.word.store(LISTENING, Ordering::SeqCst);
-    }
     Ok(())
-}
-
-/// Wakes the parent, which has to let the execution through. It does so last of all: by the time that
-/// the parent looks at the listener the call waits there, and it does not go to sleep a second time.
-fn call_parent(plan: &ChildPlan) {
-    if plan.listen {
-        let word = plan.shared.word.as_ptr() as usize;
-        raw(libc::SYS_futex, [word, libc::FUTEX_WAKE as usize, 1, 0, 0, 0]);
-    }
 }
 
 /// An own descriptor table, the three streams, the directory; and the program as it is to be executed.

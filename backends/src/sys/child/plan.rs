@@ -6,11 +6,9 @@ use std::sync::atomic::{AtomicI32, AtomicIsize, AtomicU32};
 /// What parent and child tell each other through the memory that they share.
 #[derive(Debug)]
 pub(crate) struct Shared {
-    /// [`PENDING`] at first, [`LISTENING`] when `listener` holds a descriptor, zero (by the kernel,
-    /// `CLONE_CHILD_CLEARTID`) when the child has executed its program or is dead.
+    /// [`PENDING`] at first, zero (by the kernel, `CLONE_CHILD_CLEARTID`) when the child has executed its
+    /// program or is dead.
     pub(crate) word: AtomicU32,
-    /// The seccomp listener: a descriptor of the parent too, for both share one table then.
-    pub(crate) listener: AtomicI32,
     /// The last step that was begun, as an index into [`STEPS`].
     pub(crate) step: AtomicU32,
     /// The errno of the step that failed, or zero.
@@ -23,15 +21,12 @@ pub(crate) struct Shared {
 
 /// The first value of [`Shared::word`].
 pub(crate) const PENDING: u32 = 1;
-/// The value of [`Shared::word`] that says that the listener is there.
-pub(crate) const LISTENING: u32 = 2;
 
 impl Shared {
     /// A fresh one.
     pub(crate) fn new() -> Self {
         Self {
             word: AtomicU32::new(PENDING),
-            listener: AtomicI32::new(-1),
             step: AtomicU32::new(0),
             errno: AtomicI32::new(0),
             shown: AtomicU32::new(0),
@@ -137,8 +132,8 @@ pub(crate) struct ChildPlan<'a> {
     pub(crate) filter: &'a [FilterSlot],
     /// Which instructions of the filter compare with the own pid.
     pub(crate) own_pid_slots: &'a [usize],
-    /// Whether `execveat` waits for the listener.
-    pub(crate) listen: bool,
+    /// What the execution carries in the upper halves of its descriptor and its flags; zeros for nothing.
+    pub(crate) key: [u32; 2],
     /// What `socket(AF_UNIX, SOCK_DGRAM, 0)` must answer once the filter is in force (a negative
     /// errno), or zero if it is allowed.
     pub(crate) socket_answer: isize,
@@ -148,7 +143,7 @@ pub(crate) struct ChildPlan<'a> {
     pub(crate) spare: i32,
     pub(crate) streams: [i32; 3],
     pub(crate) directory: i32,
-    /// `RLIMIT_NOFILE`, set after the listener has taken its place in the shared table.
+    /// `RLIMIT_NOFILE`, set last: the child still needs descriptors above it.
     pub(crate) open_files: Option<Limit>,
     pub(crate) probes: &'a [Probe],
     pub(crate) program: i32,

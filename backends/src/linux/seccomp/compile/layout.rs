@@ -8,13 +8,18 @@
 //! jumps to has its place by then. Each comparison says where it goes on either way, so nothing falls
 //! from one piece of code into the next by accident.
 
+mod checks;
+
 use super::super::bpf::{self, Instruction};
 use super::super::filter::{Action, Errno};
-use super::Line;
+use super::{Late, Line};
 
 /// Numbers of a cell that are treated otherwise than the rest of it, at most. More of them make the
 /// program shorter and a decision longer.
 const EXCEPTIONS: usize = 3;
+
+/// Numbers that the kernel decides in advance, about: it does so for each call that it has.
+const DECIDED: u32 = 480;
 
 /// Adjacent numbers that are treated alike, from `first` to the next run.
 #[derive(Debug)]
@@ -30,6 +35,8 @@ pub(super) enum Block {
     Return(Action),
     /// Allowed if every comparison of one clause holds.
     Checked { clauses: Vec<Vec<Comparison>>, otherwise: Errno },
+    /// Allowed with the key of the launch.
+    Once,
 }
 
 /// A comparison of one 32-bit word of `struct seccomp_data`.
@@ -38,13 +45,7 @@ pub(super) struct Comparison {
     pub(super) offset: u32,
     pub(super) mask: u32,
     pub(super) operand: u32,
-    pub(super) is_own_pid: bool,
-}
-
-impl Comparison {
-    fn word(&self) -> (u32, u32) {
-        (self.offset, self.mask)
-    }
+    pub(super) late: Option<Late>,
 }
 
 /// A program that looks up the loaded number among the runs, which must begin with number 0.
@@ -62,6 +63,8 @@ pub(super) fn lay_out(runs: &[Run]) -> Vec<Line> {
 #[derive(Debug)]
 struct Cell<'a> {
     first: u32,
+    /// How many of its numbers the kernel decides in advance.
+    decided: u32,
     block: &'a Block,
     exceptions: Vec<&'a Run>,
 }
@@ -71,7 +74,8 @@ fn cells(runs: &[Run]) -> Vec<Cell<'_>> {
     let mut cells: Vec<Cell<'_>> = Vec::new();
     let mut rest = runs;
     while let [run, after @ ..] = rest {
-        let mut cell = Cell { first: run.first, block: &run.block, exceptions: Vec::new() };
+        let mut cell =
+            Cell { first: run.first, decided: 0, block: &run.block, exceptions: Vec::new() };
         rest = after;
         while let [single, again, after @ ..] = rest
             && again.first == single.first + 1
@@ -81,9 +85,18 @@ fn cells(runs: &[Run]) -> Vec<Cell<'_>> {
             cell.exceptions.push(single);
             rest = after;
         }
+        let end = rest.first().map_or(DECIDED, |next| next.first.min(DECIDED));
+        cell.decided = end.saturating_sub(cell.first);
         cells.push(cell);
     }
     cells
+}
+
+/// Where to part cells so that either side has about as many numbers to decide: a wide one is found soon.
+fn middle(cells: &[Cell<'_>]) -> usize {
+    let all: u32 = cells.iter().map(|cell| cell.decided).sum();
+    let below = |index: usize| cells[..index].iter().map(|cell| cell.decided).sum::<u32>();
+    (1..cells.len()).min_by_key(|&index| (2 * below(index)).abs_diff(all)).unwrap_or(1)
 }
 
 /// A place in the program, counted from its end, of an instruction that is there already.
@@ -119,7 +132,7 @@ impl<'a> Layout<'a> {
         if let [cell] = cells {
             return self.cell(cell);
         }
-        let (low, high) = cells.split_at(cells.len() / 2);
+        let (low, high) = cells.split_at(middle(cells));
         let above = self.tree(high);
         let below = self.tree(low);
         let at_least = Instruction::statement(bpf::JUMP_IF_AT_LEAST, high[0].first);
@@ -138,19 +151,21 @@ impl<'a> Layout<'a> {
 
     /// Where a block stands within reach.
     fn block(&mut self, block: &'a Block) -> Place {
-        let (clauses, otherwise) = match block {
-            Block::Return(action) => return self.return_(*action),
-            Block::Checked { clauses, otherwise } => (clauses, *otherwise),
-        };
-        let known = self.begins.iter().position(|(other, _)| *other == block);
-        if let Some(known) = known {
+        if let Block::Return(action) = block {
+            return self.return_(*action);
+        }
+        if let Some(known) = self.begins.iter().position(|(other, _)| *other == block) {
             let place = self.begins[known].1;
             if !self.is_near(place) {
                 self.begins[known].1 = self.jump(place);
             }
             return self.begins[known].1;
         }
-        let place = self.checks(clauses, otherwise);
+        let place = match block {
+            Block::Return(action) => self.return_(*action),
+            Block::Checked { clauses, otherwise } => self.checks(clauses, *otherwise),
+            Block::Once => self.once(),
+        };
         self.begins.push((block, place));
         place
     }
@@ -166,64 +181,6 @@ impl<'a> Layout<'a> {
         self.returns.retain(|(other, _)| *other != action);
         self.returns.push((action, place));
         place
-    }
-
-    fn checks(&mut self, clauses: &[Vec<Comparison>], otherwise: Errno) -> Place {
-        let otherwise = self.return_(Action::Errno(otherwise));
-        let clauses: Vec<&[Comparison]> = clauses.iter().map(Vec::as_slice).collect();
-        self.alternatives(&clauses, None, otherwise)
-    }
-
-    /// The clauses, one after another, that begin alike together: each leads to `fails` if none holds.
-    /// `loaded` is the word that is loaded before the first.
-    fn alternatives(
-        &mut self,
-        clauses: &[&[Comparison]],
-        loaded: Option<(u32, u32)>,
-        fails: Place,
-    ) -> Place {
-        let groups: Vec<_> = clauses.chunk_by(|one, next| one.first() == next.first()).collect();
-        let mut next = fails;
-        for (index, group) in groups.iter().enumerate().rev() {
-            // Only a group of one comparison leaves the same word behind on every way out of it.
-            let before = match index.checked_sub(1).map(|before| groups[before]) {
-                None => loaded,
-                Some([[only]]) => Some(only.word()),
-                Some(_) => None,
-            };
-            next = self.group(group, before, next);
-        }
-        next
-    }
-
-    /// Clauses that begin with the same comparison: it, then what is left of each.
-    fn group(
-        &mut self,
-        clauses: &[&[Comparison]],
-        loaded: Option<(u32, u32)>,
-        fails: Place,
-    ) -> Place {
-        let Some(comparison) = clauses.first().and_then(|clause| clause.first()) else {
-            return self.return_(Action::Allow);
-        };
-        let rests: Vec<_> = clauses.iter().filter_map(|clause| clause.get(1..)).collect();
-        let holds = if rests.iter().any(|rest| rest.is_empty()) {
-            self.return_(Action::Allow)
-        } else {
-            self.alternatives(&rests, Some(comparison.word()), fails)
-        };
-        let equal = Instruction::statement(bpf::JUMP_IF_EQUAL, comparison.operand);
-        let place = self.branch(equal, holds, fails);
-        if let Some(line) = self.lines.last_mut() {
-            line.is_own_pid = comparison.is_own_pid;
-        }
-        if loaded == Some(comparison.word()) {
-            return place;
-        }
-        if comparison.mask != u32::MAX {
-            self.push(Instruction::statement(bpf::AND, comparison.mask));
-        }
-        self.push(Instruction::statement(bpf::LOAD, comparison.offset))
     }
 
     fn jump(&mut self, place: Place) -> Place {

@@ -1,9 +1,11 @@
 //! Tests of the compiled program's shape; what it decides is compared in `equivalence`.
 
-use super::super::{Errno, SeccompData, interpret, strict};
+use super::super::{Errno, Key, SeccompData, interpret, strict};
 use super::*;
+use std::num::NonZeroU32;
 
 const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
+const OWN: Own = Own { pid: 77, key: Some(Key { first: 5, second: NonZeroU32::new(6).unwrap() }) };
 
 fn filter_with(arch: Arch, rules: impl IntoIterator<Item = (&'static str, Rule)>) -> Filter {
     let rules = rules.into_iter().map(|(name, rule)| (name.to_owned(), rule)).collect();
@@ -24,8 +26,15 @@ fn the_strict_program_is_short() {
 
 #[test]
 fn every_instruction_is_one_that_the_kernel_can_run_in_advance() {
-    let known =
-        [bpf::LOAD, bpf::AND, bpf::JUMP, bpf::JUMP_IF_EQUAL, bpf::JUMP_IF_AT_LEAST, bpf::RETURN];
+    let known = [
+        bpf::LOAD,
+        bpf::AND,
+        bpf::JUMP,
+        bpf::JUMP_IF_EQUAL,
+        bpf::JUMP_IF_AT_LEAST,
+        bpf::JUMP_IF_ANY_BIT,
+        bpf::RETURN,
+    ];
     for arch in BOTH {
         for Instruction { code, k, .. } in compile(&strict(arch)).unwrap().instructions {
             assert!(known.contains(&code), "{code:#x}");
@@ -55,23 +64,29 @@ fn calls_that_are_always_allowed_are_decided_without_a_look_at_the_arguments() {
     };
     for (name, rule) in &filter.rules {
         let number = filter.arch.number(name).unwrap();
-        let looks = matches!(rule, Rule::Checked { .. });
+        let looks = matches!(rule, Rule::Checked { .. } | Rule::Once);
         assert_eq!(!offsets(number).is_empty(), looks, "{name}");
     }
 }
 
 #[test]
-fn the_process_id_stands_in_its_slots_and_nowhere_else() {
+fn what_is_known_at_the_launch_stands_in_its_slots_and_nowhere_else() {
     for arch in BOTH {
         let program = compile(&strict(arch)).unwrap();
-        let patched = program.for_process(77);
+        let patched = program.for_program(&OWN);
         let changed =
             (0..patched.len()).filter(|&index| patched[index] != program.instructions[index]);
-        assert!(!program.own_pid_slots.is_empty());
-        assert_eq!(changed.collect::<Vec<_>>(), program.own_pid_slots);
-        for &slot in &program.own_pid_slots {
-            assert_eq!(program.instructions[slot].k, Program::OWN_PID_MARKER);
-            assert_eq!((patched[slot].code, patched[slot].k), (bpf::JUMP_IF_EQUAL, 77));
+        assert!(program.slots.len() > 3, "a process id in several places and both halves of a key");
+        let slots: Vec<usize> = program.slots.iter().map(|(slot, _)| *slot).collect();
+        assert_eq!(changed.collect::<Vec<_>>(), slots);
+        for &(slot, late) in &program.slots {
+            let expected = match late {
+                Late::Pid => 77,
+                Late::KeyFirst => 5,
+                Late::KeySecond => 6,
+            };
+            assert_eq!(program.instructions[slot].k, late.marker());
+            assert_eq!((patched[slot].code, patched[slot].k), (bpf::JUMP_IF_EQUAL, expected));
         }
     }
 }
@@ -89,9 +104,31 @@ fn a_program_without_its_process_id_lets_no_process_be_signalled() {
         };
         Action::from_return_value(interpret(instructions, &data).unwrap()).unwrap()
     };
-    assert_eq!(kill(&program.for_process(77), 77), Action::Allow);
+    assert_eq!(kill(&program.for_program(&OWN), 77), Action::Allow);
     for pid in [0, -1, 1, 77, -77, 1 << 22] {
         assert_eq!(kill(&program.instructions, pid), Action::Errno(Errno::Eperm), "{pid}");
+    }
+}
+
+#[test]
+fn a_program_without_its_key_executes_nothing() {
+    for arch in BOTH {
+        let program = compile(&strict(arch)).unwrap();
+        let execute = |instructions: &[Instruction], first: u64, second: u64| {
+            let data = SeccompData {
+                nr: arch.number("execveat").unwrap(),
+                arch: arch.audit_value(),
+                instruction_pointer: 0,
+                args: [first << 32 | 9, 0, 0, 0, second << 32 | 0x1000, 0],
+            };
+            Action::from_return_value(interpret(instructions, &data).unwrap()).unwrap()
+        };
+        assert_eq!(execute(&program.for_program(&OWN), 5, 6), Action::Allow);
+        for half in [1, 5, 6, u64::from(u32::MAX)] {
+            assert_eq!(execute(&program.instructions, 0, half), Action::KillProcess);
+            let none = Action::Errno(Errno::Enosys);
+            assert_eq!(execute(&program.instructions, half, 0), none);
+        }
     }
 }
 
@@ -133,8 +170,9 @@ fn what_has_no_meaning_is_an_error() {
 
 #[test]
 fn what_is_too_long_is_an_error() {
+    // Values that follow each other would need no more than their ends.
     let long =
-        |clauses| allow_if((0..clauses).map(|value| Clause::from([Check::equals(0, value)])));
+        |clauses| allow_if((0..clauses).map(|value| Clause::from([Check::equals(0, 2 * value)])));
     let compiled = |rules: Vec<(&'static str, Rule)>| compile(&filter_with(Arch::X86_64, rules));
     assert!(compiled(vec![("read", long(3000))]).is_ok());
     assert!(matches!(

@@ -91,11 +91,7 @@ fn every_action_has_its_own_value_in_the_kernels_encoding() {
         assert_eq!(action.return_value(), 0x0005_0000 | number as u32);
         assert_eq!(Action::from_return_value(action.return_value()), Some(action));
     }
-    let values = [
-        (Action::Allow, 0x7fff_0000),
-        (Action::Notify, 0x7fc0_0000),
-        (Action::KillProcess, 0x8000_0000),
-    ];
+    let values = [(Action::Allow, 0x7fff_0000), (Action::KillProcess, 0x8000_0000)];
     for (action, value) in values {
         assert_eq!(action.return_value(), value);
         assert_eq!(Action::from_return_value(value), Some(action));

@@ -32,7 +32,8 @@ pub(super) fn own_process(argument: u8, also: Vec<Check>) -> Vec<Clause> {
 /// caller's if `id` is 0, which glibc's `clock_getcpuclockid` asks for.
 pub(super) fn own_clocks() -> [Clause; 3] {
     const NEGATIVE: u32 = 1 << 31;
-    const THREAD: u32 = NEGATIVE | 1 << 2;
+    // Of an id that is not negative it says nothing, and those are allowed anyway.
+    const THREAD: u32 = 1 << 2;
     const PROCESS_0: u32 = !0 << 3;
     [(NEGATIVE, 0), (THREAD, THREAD), (PROCESS_0, PROCESS_0)]
         .map(|(mask, value)| clause([Check::masked(0, mask, value)]))
@@ -86,13 +87,12 @@ pub(super) fn file_advice() -> Check {
     Check::masked(3, !3, 0)
 }
 
-/// Advice that concerns the program's own pages, in runs of one, two and four. No `MADV_COLD` or
-/// `MADV_PAGEOUT`, which reach those of files that others read, and no `MADV_MERGEABLE`, by which the time
-/// of a write tells what others hold.
+/// Advice that concerns the program's own pages. No `MADV_COLD` or `MADV_PAGEOUT`, which reach those of
+/// files that others read, and no `MADV_MERGEABLE`, by which the time of a write tells what others hold.
 pub(super) fn memory_advice() -> Vec<Clause> {
     // MADV_GUARD_INSTALL and MADV_GUARD_REMOVE, which glibc sets at the end of a stack (Linux 6.13).
     const GUARDS: i32 = 102;
-    [
+    let values: Vec<u32> = [
         (4, libc::MADV_NORMAL),
         (1, libc::MADV_DONTNEED),
         (4, libc::MADV_FREE),
@@ -101,8 +101,10 @@ pub(super) fn memory_advice() -> Vec<Clause> {
         (2, libc::MADV_POPULATE_READ),
         (2, GUARDS),
     ]
-    .map(|(run, first)| clause([Check::masked(2, !(run - 1), first as u32)]))
-    .into()
+    .into_iter()
+    .flat_map(|(run, first)| (first..first + run).map(|advice| advice as u32))
+    .collect();
+    any_value(2, &values)
 }
 
 pub(super) const AF_UNIX: u32 = libc::AF_UNIX as u32;

@@ -8,6 +8,8 @@ use super::*;
 const BOTH: [Arch; 2] = [Arch::X86_64, Arch::Aarch64];
 const OWN_PID: u32 = 4242;
 const OWN: u64 = OWN_PID as u64;
+/// A program that was launched: nothing may be executed any more.
+const LAUNCHED: super::super::Own = super::super::Own { pid: OWN_PID, key: None };
 /// A register in which the kernel reads only the low half.
 const HIGH: u64 = 1 << 32;
 
@@ -28,7 +30,7 @@ fn call_on(arch: Arch, name: &str, args: &[u64]) -> Action {
         instruction_pointer: 0,
         args: six,
     };
-    decide(&strict(arch), &data, OWN_PID)
+    decide(&strict(arch), &data, &LAUNCHED)
 }
 
 fn call(name: &str, args: &[u64]) -> Action {
@@ -82,7 +84,7 @@ const NEVER_ALLOWED: &str = "
     file_getattr file_setattr socket connect bind listen accept accept4 sendmsg sendmmsg
     mincore futex_waitv futex_wake futex_wait futex_requeue inotify_init inotify_init1 inotify_add_watch fanotify_init fanotify_mark
     name_to_handle_at open_by_handle_at pidfd_open pidfd_getfd pidfd_send_signal
-    process_madvise process_mrelease memfd_create memfd_secret execve execveat fork vfork clone3
+    process_madvise process_mrelease memfd_create memfd_secret execve fork vfork clone3
     io_uring_setup io_uring_enter io_uring_register io_setup io_submit
     add_key request_key keyctl shmget shmat shmctl semget semop semctl semtimedop msgget msgsnd
     msgrcv msgctl mq_open mq_unlink mq_notify unshare setns chroot pivot_root mount umount2
@@ -124,7 +126,7 @@ fn every_number_without_a_rule_is_refused_as_unknown() {
         for nr in (0..2000).filter(|nr| !ruled.contains(nr)) {
             let data =
                 SeccompData { nr, arch: arch.audit_value(), instruction_pointer: 0, args: [0; 6] };
-            assert_eq!(decide(&filter, &data, OWN_PID), ENOSYS, "{nr}");
+            assert_eq!(decide(&filter, &data, &LAUNCHED), ENOSYS, "{nr}");
         }
     }
 }
@@ -132,7 +134,7 @@ fn every_number_without_a_rule_is_refused_as_unknown() {
 #[test]
 fn no_answer_writes_to_the_log_of_the_kernel_and_lets_the_program_go_on() {
     const ACTION: u32 = 0xffff_0000;
-    let silent = [ALLOW, EPERM, Action::Notify, Action::KillProcess].map(Action::return_value);
+    let silent = [ALLOW, EPERM, Action::KillProcess].map(Action::return_value);
     let silent = silent.map(|value| value & ACTION);
     for arch in BOTH {
         for instruction in compile(&strict(arch)).unwrap().instructions {
@@ -176,7 +178,9 @@ fn a_thread_starts_and_a_process_does_not() {
         ("fork", &[], EPERM),
         ("vfork", &[], EPERM),
         ("execve", &[], EPERM),
-        ("execveat", &[], Action::Notify),
+        ("execveat", &[3, 0, 0, 0, libc::AT_EMPTY_PATH as u64], ENOSYS),
+        ("execveat", &[libc::AT_FDCWD as u64], ENOSYS),
+        ("execveat", &[3, 0, 0, 0, HIGH], Action::KillProcess),
     ]);
 }
 

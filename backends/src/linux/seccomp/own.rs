@@ -1,0 +1,44 @@
+//! What a filter must know of a program and nobody knows before its launch: its process id, and the key by
+//! which the launch, and nobody after it, executes.
+//!
+//! The key is why an execution can be let through once without anybody who answers for it: `execveat` takes its
+//! descriptor and its flags as 32-bit integers, the filter sees whole registers, and the kernel clears the
+//! registers of a new program (`ELF_PLAT_INIT`, `start_thread`). Who executes again has 63 random bits to
+//! guess and one try, since the wrong ones kill.
+
+use std::fmt;
+use std::num::NonZeroU32;
+
+/// What the launch of a program, and nobody after it, can put into the arguments of its `execveat`: the
+/// descriptor and the flags are 32-bit integers, of which the kernel cuts off the upper halves after the
+/// filter has seen them.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Key {
+    /// The upper half of argument [`Key::FIRST`].
+    pub first: u32,
+    /// The upper half of argument [`Key::SECOND`]; never zero, which means no key.
+    pub second: NonZeroU32,
+}
+
+impl Key {
+    /// The descriptor of `execveat(2)`.
+    pub const FIRST: u8 = 0;
+    /// The flags of `execveat(2)`.
+    pub const SECOND: u8 = 4;
+}
+
+/// Does not tell the key: it would let a program execute another one if it got there.
+impl fmt::Debug for Key {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Key")
+    }
+}
+
+/// What is known of a program only when it is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Own {
+    /// Its process id.
+    pub pid: u32,
+    /// What its execution carries; `None` if nothing may be executed any more.
+    pub key: Option<Key>,
+}
