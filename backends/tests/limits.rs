@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
 use backends::backend::Backend;
-use backends::child::{Cause, Completed, Exit};
+use backends::child::{Cause, Completed, Ended, Event, Exit};
 use backends::command::Command;
 use backends::linux::discover;
 use backends::native::native;
@@ -13,6 +13,7 @@ use backends::policy::{Bound, Limits, Policy};
 use std::ffi::OsStr;
 use std::os::unix::fs::symlink;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// A policy's run directory with something beside it.
 fn folder() -> tempfile::TempDir {
@@ -131,6 +132,66 @@ fn a_program_that_stops_itself_meets_its_deadline() {
         assert_eq!(ended.ended.cause, Some(Cause::WallClock));
         assert_eq!(ended.ended.exit, Exit::Signal(libc::SIGKILL));
         assert_eq!(ended.output, b"before\n", "it was stopped where it stopped itself");
+    }
+}
+
+/// Holds the lock of its own output while it waits for a second byte that never comes, has its launcher look at
+/// the output meanwhile, and gives up after as many seconds as it is told.
+const HOLD: &str = "import os, socket, sys, threading, time
+source, sink = socket.socketpair()
+source.setsockopt(socket.SOL_SOCKET, socket.SO_RCVLOWAT, 2)
+sink.send(b'x')
+def wake(): time.sleep(0.3); os.write(2, b'wake'); time.sleep(float(sys.argv[2])); os._exit(0)
+threading.Thread(target=wake).start()
+os.sendfile(1, source.fileno(), None, 9) if sys.argv[1] == 'sendfile' else os.splice(source.fileno(), 1, 9)
+os._exit(7)";
+
+/// Launches that program. How long its launcher waited for the first event, and how it ended.
+fn held(backend: &dyn Backend, limits: Limits, call: &str, seconds: &str) -> (Duration, Ended) {
+    let folder = folder();
+    let python = discover::python(Path::new("python3"), OsStr::new("/usr/local/bin:/usr/bin:/bin"));
+    let python = python.unwrap();
+    let mut builder = Policy::builder().devices().unwrap().limits(limits);
+    for path in &python.needs.read {
+        builder = builder.read(path).unwrap();
+    }
+    for path in &python.needs.execute {
+        builder = builder.execute(path).unwrap();
+    }
+    let confinement = backend.prepare(&builder.build().unwrap()).unwrap();
+    let mut command = Command::new(python.executable, folder.path().join("run"));
+    command.arguments = ["-I", "-S", "-c", HOLD, call, seconds].map(Into::into).to_vec();
+    let begun = Instant::now();
+    let mut child = confinement.launch(command).unwrap();
+    let mut first = None;
+    loop {
+        match child.next_event().unwrap() {
+            Event::Output(_) | Event::Error(_) => first = first.or(Some(begun.elapsed())),
+            Event::Ended(ended) => return (first.unwrap_or_default(), ended),
+        }
+    }
+}
+
+#[test]
+fn a_program_that_holds_the_lock_of_its_output_meets_its_deadline() {
+    let limits = Limits { wall_clock_milliseconds: Bound::At(1_500), ..Limits::default() };
+    for call in ["sendfile", "splice"] {
+        // The launcher is really held: it hears nothing of what was written before the program gave up.
+        let (first, ended) = held(&none(), Limits::default(), call, "2");
+        assert!(first > Duration::from_millis(2_200), "{first:?}");
+        assert_eq!((ended.exit, ended.cause), (Exit::Code(0), None));
+        let (first, ended) = held(&none(), limits.clone(), call, "30");
+        assert_eq!(
+            (ended.exit, ended.cause),
+            (Exit::Signal(libc::SIGKILL), Some(Cause::WallClock))
+        );
+        assert!(
+            first > Duration::from_millis(1_400) && ended.usage.wall.as_secs() < 20,
+            "{ended:?}"
+        );
+        // The filter refuses the call, and the program ends at once.
+        let (_first, ended) = held(&native(), limits.clone(), call, "30");
+        assert_eq!((ended.exit, ended.cause), (Exit::Code(1), None));
     }
 }
 

@@ -2,6 +2,8 @@
 //! child takes its steps, the parent lets one execution through; macOS has a launch of its own
 //! (`macos::launch`). Errors and the following of a running program are the same on both.
 
+#[cfg(target_os = "linux")]
+mod deadline;
 mod error;
 #[cfg(target_os = "linux")]
 mod failure;

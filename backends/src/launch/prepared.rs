@@ -2,7 +2,7 @@
 
 use super::ruleset::Rules;
 use super::view::Places;
-use super::{Attempted, LaunchError, start};
+use super::{Attempted, LaunchError, deadline, start};
 use crate::child::Child;
 use crate::command::Command;
 use crate::enforcement::Enforcement;
@@ -71,7 +71,11 @@ impl Prepared {
     /// # Errors
     /// See [`LaunchError`]. Nothing of the program ran.
     pub(crate) fn launch(&self, command: Command) -> Result<Child, LaunchError> {
-        start::launch(self, command)
+        let mut child = start::launch(self, command)?;
+        if deadline::is_needed(self.enforcement.seccomp.as_ref()) {
+            child.keep_deadline()?;
+        }
+        Ok(child)
     }
 
     /// Makes calls in a throw-away child that has taken all steps, and returns what they answered.

@@ -1,6 +1,10 @@
 //! A program while it runs: one poll loop in the thread that launched it. The end of the
 //! program is its death, never the end of its output, which an escaped descendant could hold open.
 
+#[cfg(target_os = "linux")]
+use super::LaunchError;
+#[cfg(target_os = "linux")]
+use super::deadline::Deadline;
 use super::feed::Feed;
 use super::reading::{is_passing, read_some};
 use super::watch::Watch;
@@ -68,6 +72,9 @@ pub struct Child {
     /// What a sandbox that is another program leaves of its launch.
     #[cfg(target_os = "linux")]
     traces: Option<Traces>,
+    /// Kept beside this thread where the program can hold this thread up.
+    #[cfg(target_os = "linux")]
+    deadline: Option<Deadline>,
     _bound_to_its_thread: PhantomData<*const ()>,
 }
 
@@ -87,6 +94,8 @@ impl Child {
             ended: false,
             #[cfg(target_os = "linux")]
             traces: None,
+            #[cfg(target_os = "linux")]
+            deadline: None,
             _bound_to_its_thread: PhantomData,
         }
     }
@@ -102,6 +111,20 @@ impl Child {
         // The launched process has no bound of its own, and the program's is kept below it.
         self.watch.limits.cpu_seconds = traces.cpu_seconds();
         self.traces = Some(traces);
+    }
+
+    /// Has the deadline kept by another thread, too.
+    ///
+    /// # Errors
+    /// When there can be no such thread.
+    #[cfg(target_os = "linux")]
+    pub(super) fn keep_deadline(&mut self) -> Result<(), LaunchError> {
+        let Some(at) = self.watch.deadline() else { return Ok(()) };
+        let pidfd =
+            self.pidfd.try_clone().map_err(LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)"))?;
+        let set = Deadline::set(at, self.pid, pidfd, self.watch.kill_group);
+        self.deadline = Some(set.map_err(LaunchError::resource("pthread_create"))?);
+        Ok(())
     }
 
     /// Queues bytes for standard input; they are written while events are awaited.
@@ -265,6 +288,13 @@ impl Child {
         }
     }
 
+    fn reap(&mut self) -> io::Result<kernel::Reaped> {
+        // From here on its number may be somebody else's.
+        #[cfg(target_os = "linux")]
+        drop(self.deadline.take());
+        kernel::reap(self.pid)
+    }
+
     /// After death: what is still in the pipes, without waiting for their end, then the end itself.
     fn drain(&mut self) -> Result<Event, WaitError> {
         for stream in [Stream::Output, Stream::Error] {
@@ -277,11 +307,15 @@ impl Child {
             }
         }
         self.feed.give_back();
+        #[cfg(target_os = "linux")]
+        if self.deadline.as_ref().is_some_and(Deadline::has_passed) {
+            self.cause.get_or_insert(Cause::WallClock);
+        }
         // What a program leaves counts too, however soon it ended.
         if self.cause.is_none() && self.is_too_large()? {
             self.cause = Some(Cause::RunDirectory);
         }
-        let reaped = kernel::reap(self.pid).map_err(failed("wait4"))?;
+        let reaped = self.reap().map_err(failed("wait4"))?;
         self.ended = true;
         #[cfg(target_os = "linux")]
         if let (Some(traces), None) = (&self.traces, self.cause)
@@ -309,7 +343,7 @@ impl Drop for Child {
     fn drop(&mut self) {
         if !self.ended {
             let _dead_already = self.kill();
-            let _reaped = kernel::reap(self.pid);
+            let _reaped = self.reap();
         }
     }
 }

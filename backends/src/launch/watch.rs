@@ -24,6 +24,12 @@ impl Watch {
         self.limits.wall_clock().is_some_and(|most| self.began.elapsed() >= most)
     }
 
+    /// When its time is over.
+    #[cfg(target_os = "linux")]
+    pub(super) fn deadline(&self) -> Option<Instant> {
+        self.limits.wall_clock().and_then(|most| self.began.checked_add(most))
+    }
+
     /// How many more bytes it may write that has written so many; `None` without a bound.
     pub(super) fn output_left(&self, written: u64) -> Option<u64> {
         match self.limits.output_bytes {
