@@ -150,7 +150,8 @@ pub struct Hygiene {
     /// together (`RLIMIT_SIGPENDING`).
     pub few_pending_signals: bool,
     /// The program runs before others at no place where its launcher may: no real-time policy, no negative
-    /// niceness, no real-time class at the disk. All of them are inherited.
+    /// niceness, no real-time class at the disk, no score that spares it when memory runs out. All of them are
+    /// inherited.
     pub ordinary_priority: bool,
     /// The environment of the program.
     pub environment: Environment,

@@ -9,6 +9,8 @@ mod error;
 mod failure;
 mod feed;
 #[cfg(target_os = "linux")]
+mod oom;
+#[cfg(target_os = "linux")]
 mod prepared;
 pub(crate) mod quota;
 mod reading;

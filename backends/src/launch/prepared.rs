@@ -2,7 +2,7 @@
 
 use super::ruleset::Rules;
 use super::view::Places;
-use super::{Attempted, LaunchError, deadline, start};
+use super::{Attempted, LaunchError, deadline, oom, start};
 use crate::child::Child;
 use crate::command::Command;
 use crate::enforcement::Enforcement;
@@ -19,6 +19,8 @@ pub(crate) struct Prepared {
     pub(super) filter: Option<Program>,
     /// What a denied socket answers once the filter is in force; zero if it is allowed.
     pub(super) socket_answer: isize,
+    /// Whether a program would inherit that memory is not taken from it.
+    pub(super) is_spared: bool,
 }
 
 impl Prepared {
@@ -38,7 +40,8 @@ impl Prepared {
                 remedy: "this filter is not one that the kernel takes: report it",
             })?;
         let socket_answer = enforcement.seccomp.as_ref().map_or(0, socket_answer);
-        Ok(Self { enforcement, rules, places, filter, socket_answer })
+        let is_spared = enforcement.hygiene.ordinary_priority && oom::is_spared()?;
+        Ok(Self { enforcement, rules, places, filter, socket_answer, is_spared })
     }
 
     /// Makes the view once in a throw-away child, where there is one: what this host refuses shows at
@@ -72,6 +75,9 @@ impl Prepared {
     /// See [`LaunchError`]. Nothing of the program ran.
     pub(crate) fn launch(&self, command: Command) -> Result<Child, LaunchError> {
         let mut child = start::launch(self, command)?;
+        if self.is_spared {
+            oom::end_privilege(child.id().cast_signed())?;
+        }
         if deadline::is_needed(self.enforcement.seccomp.as_ref()) {
             child.keep_deadline()?;
         }
