@@ -11,6 +11,8 @@ use crate::probe;
 use crate::protection::Unavailable;
 use crate::running::Running;
 use crate::seal::{Applied, Sealed, Unconfined};
+#[cfg(target_os = "linux")]
+use crate::session::root::last_name;
 use crate::unit::{Unit, UnitError};
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -55,12 +57,14 @@ pub enum RunError {
         source: io::Error,
     },
     /// The program ran, and what it left in its run directory could not be removed.
-    #[error("remove the run directory: {source}")]
+    #[error("remove the run directory {path:?}: {}", findings.join(", "))]
     Left {
         /// The record of the run.
         sealed: Box<Sealed>,
-        /// The call's error.
-        source: io::Error,
+        /// The run directory.
+        path: PathBuf,
+        /// What could not be removed, in words.
+        findings: Vec<String>,
     },
 }
 
@@ -119,11 +123,14 @@ impl Host {
         let folder = tempfile::tempdir().map_err(failed("mkdir"))?;
         let run = folder.path().canonicalize().map_err(failed("realpath"))?;
         let needs = unit.needs(&self.search).map_err(UnitError::Program)?;
-        let sealed = self.start(unit, &needs, &run, Input::Empty)?.wait()?;
-        match folder.close() {
-            Ok(()) => Ok(sealed),
-            Err(source) => Err(RunError::Left { sealed: Box::new(sealed), source }),
+        let running = self.start(unit, &needs, &run, Input::Empty)?;
+        let sealed = running.wait();
+        let findings = remove(folder);
+        let sealed = sealed?;
+        if findings.is_empty() {
+            return Ok(sealed);
         }
+        Err(RunError::Left { sealed: Box::new(sealed), path: run, findings })
     }
 
     /// Starts a unit, confined.
@@ -207,4 +214,22 @@ impl Host {
         let child = applied.launch(command)?;
         Ok(Box::new(Running::of(child, applied, unit.clone(), self.meter.clone(), begun)))
     }
+}
+
+/// Removes a run directory in which a program has written, and returns what could not be removed. The standard
+/// library's way stops at a closed directory, and thousands of levels use its stack up and end this process.
+#[cfg(target_os = "linux")]
+fn remove(folder: tempfile::TempDir) -> Vec<String> {
+    let path = folder.keep();
+    let parent = path.parent().unwrap_or(&path);
+    match std::fs::File::open(parent) {
+        Ok(parent) => crate::sweep::remove_tree(&parent, &last_name(&path)).findings(),
+        Err(error) => vec![format!("open {parent:?}: {error}")],
+    }
+}
+
+/// Removes a run directory, and returns why it could not be removed.
+#[cfg(target_os = "macos")]
+fn remove(folder: tempfile::TempDir) -> Vec<String> {
+    folder.close().err().map(|error| error.to_string()).into_iter().collect()
 }

@@ -3,6 +3,7 @@
 use super::{ESCAPOLOGY, Folder, command, ended, escapology};
 use std::fs;
 use std::io::Read;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -142,4 +143,33 @@ fn what_a_killed_launcher_left_is_gone_after_the_next_run() {
     assert!(alive.wait().unwrap().success());
     assert_eq!(directories(), 0);
     assert!(Path::new(&temporary).exists());
+}
+
+/// As an ordinary user, whom a closed directory stops.
+#[test]
+fn what_a_program_closed_or_dug_deep_goes_with_its_run_directory() {
+    const TREE: &str = "import os
+os.mkdir('shut', 0); os.umask(0o777); os.mkdir('closed'); os.open('file', os.O_CREAT | os.O_WRONLY, 0)
+os.umask(0)
+for _ in range(2000): os.mkdir('d'); os.chdir('d')
+os.mkdir('end', 0)
+try: os.listdir('end')
+except PermissionError: print('closed')";
+    let folder = Folder::new();
+    let place = folder.directory("place");
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o777)).unwrap();
+    let program = folder.text("escapology");
+    fs::copy(ESCAPOLOGY, &program).unwrap();
+    let mut run = if rustix::process::geteuid().is_root() {
+        let mut other = command("setpriv");
+        other.args(["--reuid", "65534", "--regid", "65534", "--clear-groups", "--"]).arg(&program);
+        other
+    } else {
+        command(&program)
+    };
+    run.args(["run", "--", "python3", "-c", TREE]).current_dir(&place);
+    let seen = ended(run.env_clear().env("TMPDIR", &place).env("PATH", "/usr/bin:/bin"));
+    assert_eq!((seen.code, seen.error.as_str()), (0, ""));
+    assert_eq!(seen.output, b"closed\n");
+    assert_eq!(fs::read_dir(&place).unwrap().count(), 0);
 }
