@@ -58,6 +58,23 @@ fn killed(base: &Path) {
     drop(live);
     assert_eq!(roots(base), [""; 0].map(PathBuf::from));
     assert_eq!(Shared::now(), shared);
+    outlives(base);
+}
+
+/// The control: the program of a naive host outlives it.
+fn outlives(base: &Path) {
+    let host = start("naive", &[base.to_str().unwrap()]);
+    let program: i32 = loop {
+        match fs::read_to_string(base.with_extension("program")) {
+            Ok(pid) => break pid.parse().unwrap(),
+            Err(_not_yet) => std::thread::sleep(std::time::Duration::from_millis(5)),
+        }
+    };
+    storm::kill(host);
+    // The kernel signals who is to die with its parent before that can be reaped (`forget_original_parent`).
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(!fs::read_to_string(format!("/proc/{program}/stat")).unwrap().contains(") Z "));
+    kill(Pid::from_raw(program), Signal::SIGKILL).unwrap();
 }
 
 fn signalled(base: &Path) {

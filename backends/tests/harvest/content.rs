@@ -45,8 +45,19 @@ fn files_that_tools_act_on_leave_only_where_the_pattern_spells_them() {
         "import os\nos.makedirs('.git/hooks'); os.makedirs('.claude'); os.mkdir('pkg')
 for name in ('.git/config', '.claude/settings.json', '.envrc', 'Makefile', 'conftest.py', 'pkg/sitecustomize.py', 'x.pth'):
     open(name, 'w').write('x')
-open('json.py', 'w').write('open(\"canary\", \"w\")')",
+open('json.py', 'w').write('open(\"canary\", \"w\")')
+open('.envrc', 'w').write('>by-shell')
+os.makedirs('.git/objects'); os.mkdir('.git/refs'); open('.git/HEAD', 'w').write('ref: refs/heads/x')
+open('.git/config', 'w').write('[core]\\n\\trepositoryformatversion = 0\\n\\tfsmonitor = \">by-git; :\"')",
     );
+    // A naive host that asks git or direnv about the directory runs what the program wrote.
+    for (tool, arguments, canary) in
+        [("git", ["status", "--short"], "by-git"), ("sh", ["-c", ". ./.envrc"], "by-shell")]
+    {
+        assert!(!directory.join(canary).exists());
+        naive(&directory, tool, &arguments);
+        fs::remove_file(directory.join(canary)).unwrap();
+    }
     // A naive host that starts Python there runs the program's module.
     naive(&directory, "python3", &["-B", "-c", "import json"]);
     assert!(directory.join("canary").exists());

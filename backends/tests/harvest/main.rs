@@ -127,7 +127,7 @@ fn neither_mode_nor_attributes_nor_access_lists_nor_times_leave_with_a_file() {
     fs::File::open(&plain).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
     let flags = rustix::fs::XattrFlags::empty();
     rustix::fs::setxattr(&plain, "user.payload", b"payload", flags).unwrap();
-    let _needs_privilege = rustix::fs::setxattr(
+    let capable = rustix::fs::setxattr(
         &plain,
         "security.capability",
         b"\x01\0\0\x02\0\x20\0\0\0\0\0\0\0\0\0\0\0\0\0\0",
@@ -151,8 +151,12 @@ fn neither_mode_nor_attributes_nor_access_lists_nor_times_leave_with_a_file() {
     // The naive copy keeps the mode, and the naive archive all of it.
     naive(&directory, "cp", &["-a", "tool.txt", "plain.txt", host.folder.path().to_str().unwrap()]);
     assert_eq!(fs::metadata(host.path("tool.txt")).unwrap().mode() & 0o7777, 0o4755);
-    let mut value = [0; 16];
-    assert!(rustix::fs::getxattr(host.path("plain.txt"), "user.payload", &mut value[..]).is_ok());
+    let kept = |name: &str| {
+        rustix::fs::getxattr(host.path("plain.txt"), name, &mut [0_u8; 256][..]).is_ok()
+    };
+    assert!(kept("user.payload") && kept("system.posix_acl_access"));
+    // To give a file capabilities needs privilege; who has it copies them, too.
+    assert_eq!(kept("security.capability"), capable.is_ok());
     let taken = harvest(&run, "*.txt");
     assert_eq!(names(&taken), ["good.txt", "plain.txt"]);
     assert_eq!(taken.findings()[0].why, Why::SetId(0o4755));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// SL-RESIDUE, SL-CROSSREAD. Control: without confinement the same program finds the sibling's token.
+/// SL-RESIDUE, SL-CROSSREAD. Control: without confinement a program finds the tokens of both.
 #[test]
 fn nothing_of_an_earlier_run_or_another_session_is_seen() {
     let place = Place::new();
@@ -37,8 +37,8 @@ except OSError: pass"
     let here = place.folder.path().join("bare");
     fs::create_dir_all(here.join("tmp")).unwrap();
     let mut bare = backends::command::Command::new("/bin/sh", &here);
-    bare.arguments = vec!["-c".into(), format!("cat {}/token", paths[0]).into()];
-    assert_eq!(control.launch(bare).unwrap().wait().unwrap().output, b"t0ken");
+    bare.arguments = vec!["-c".into(), format!("cat {}/token {}/token", paths[0], paths[1]).into()];
+    assert_eq!(control.launch(bare).unwrap().wait().unwrap().output, b"t0kent0ken");
 }
 
 /// SL-LOCKSTEAL. Control: the acts work on a file of the program's own.
@@ -98,6 +98,17 @@ os.utime(os.__file__, (1, 1)); os.chmod(os.__file__, 0o600)";
     assert!(two.run(&python(text)).unwrap().outcome().is_success());
     assert_eq!(facts(&shared), before);
     assert_ne!(before.1, std::time::UNIX_EPOCH + Duration::from_secs(1));
+    // Without confinement the same acts on a file outside are seen.
+    let beside = place.folder.path().join("beside");
+    fs::write(&beside, "").unwrap();
+    let here = place.folder.path().join("bare");
+    fs::create_dir(&here).unwrap();
+    let control = backends::none::none().prepare(&Policy::builder().build().unwrap()).unwrap();
+    let mut bare = backends::command::Command::new("/bin/sh", &here);
+    bare.arguments = vec!["-c".into(), "touch -d @1 ../beside; chmod 600 ../beside".into()];
+    control.launch(bare).unwrap().wait().unwrap();
+    let (mode, time) = facts(&beside);
+    assert_eq!((mode & 0o777, time), (0o600, std::time::UNIX_EPOCH + Duration::from_secs(1)));
 }
 
 /// SL-OPENFDLATE. Control: without confinement a straggler outlives its program and writes later.

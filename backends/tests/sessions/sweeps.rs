@@ -54,7 +54,18 @@ fn a_dead_root_is_swept_and_a_live_one_never_whatever_age_pid_and_clock_say() {
     assert!(!locked.exists());
 }
 
-/// SL-SWEEPSYMLINK. Control: following what is named like a session would have emptied the precious folder.
+/// A naive sweep of what is named like a session and whose record names a process that has ended.
+fn naive_sweep(base: &Path) {
+    for entry in fs::read_dir(base).unwrap().flatten() {
+        let owner = fs::read(entry.path().join("owner.json")).unwrap_or_default();
+        let owner: Value = serde_json::from_slice(&owner).unwrap_or_default();
+        if owner["pid"] == 0 {
+            fs::remove_dir_all(entry.path().canonicalize().unwrap()).unwrap();
+        }
+    }
+}
+
+/// SL-SWEEPSYMLINK. Control: a naive sweep removes what the same link leads to.
 #[test]
 fn what_is_only_named_like_a_session_leads_a_sweep_nowhere() {
     let place = Place::new();
@@ -77,6 +88,13 @@ fn what_is_only_named_like_a_session_leads_a_sweep_nowhere() {
     assert_eq!(swept.len(), 1, "{swept:?}");
     assert!(!dead.exists());
     assert_eq!(fs::read(precious.join("file")).unwrap(), b"precious");
+    let elsewhere = place.folder.path().join("elsewhere");
+    fs::create_dir(&elsewhere).unwrap();
+    fs::create_dir(place.folder.path().join("decoy")).unwrap();
+    fs::copy(precious.join("owner.json"), place.folder.path().join("decoy/owner.json")).unwrap();
+    symlink("../decoy", elsewhere.join("session-link")).unwrap();
+    naive_sweep(&elsewhere);
+    assert!(!place.folder.path().join("decoy").exists());
     for name in ["session-link", "session-file", "session-fifo", "other", "session-lying"] {
         assert!(base.join(name).symlink_metadata().is_ok(), "{name}");
     }

@@ -49,6 +49,7 @@ pub(crate) fn is_host() -> bool {
     match role.to_str().unwrap() {
         "wait" => wait(&base, false),
         "wait-for-signals" => wait(&base, true),
+        "naive" => naive(&base),
         "many" => many(&base, number(1), number(2)),
         "grow" => grow(&base, number(1)),
         other => panic!("unknown role {other:?}"),
@@ -90,6 +91,17 @@ time.sleep(100)";
     let ended = session.run(&Program::python(text));
     assert!(matches!(ended, Err(RunError::Released)), "{ended:?}");
     // Released by a signal, which is about to end this process.
+    loop {
+        std::thread::park();
+    }
+}
+
+/// Starts a program as hosts do that think of nothing, says which, and waits.
+#[expect(clippy::disallowed_methods, reason = "the naive host of a control")]
+fn naive(base: &Path) {
+    let program = std::process::Command::new("sleep").arg("1000").stdin(Stdio::null()).spawn();
+    fs::write(base.with_extension("part"), program.unwrap().id().to_string()).unwrap();
+    fs::rename(base.with_extension("part"), base.with_extension("program")).unwrap();
     loop {
         std::thread::park();
     }
