@@ -1,5 +1,5 @@
 //! The catalogue against the list of known techniques: each is tried, or its reason stands in the
-//! documentation.
+//! documentation; those against hosts have a test there.
 
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
@@ -9,6 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// The families of techniques that are complete: each is tried or said not to be.
 const COMPLETE: [&str; 11] = ["FR", "FM", "FW", "EX", "NT", "IP", "KP", "SC", "PY", "RA", "HV"];
+
+/// The families of techniques against a host instead of a sandbox: each is turned against this one by a test.
+const AGAINST_HOSTS: [&str; 3] = ["TC", "SL", "HT"];
 
 fn family(technique: &str) -> &str {
     technique.split_once('-').map_or(technique, |(family, _)| family)
@@ -43,6 +46,52 @@ fn excused(text: &str) -> BTreeMap<&str, &str> {
     let excused: BTreeMap<&str, &str> = rows.clone().collect();
     assert_eq!(excused.len(), rows.count(), "a technique is excused twice");
     excused
+}
+
+/// Every other part of a text stands between its quotes.
+fn quoted(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// What the threat model says of techniques against hosts: the tests of each.
+fn tested(text: &str) -> BTreeMap<&str, Vec<&str>> {
+    let mut tested = BTreeMap::new();
+    for row in text.lines().filter_map(|line| line.strip_prefix("| ")) {
+        let Some((techniques, rest)) = row.split_once(" | ") else { continue };
+        let is_one = |word: &&str| AGAINST_HOSTS.contains(&family(word)) && word.contains('-');
+        for technique in quoted(techniques).filter(is_one) {
+            let tests: Vec<&str> = quoted(rest).filter(|word| word.contains('#')).collect();
+            assert_eq!(tested.insert(technique, tests), None, "{technique} stands in two rows");
+        }
+    }
+    tested
+}
+
+#[test]
+fn every_technique_against_a_host_has_a_test_that_names_it() {
+    let text = std::fs::read_to_string(root().join("docs/threat-model.md")).unwrap();
+    let tested = tested(&text);
+    let known: BTreeSet<String> = techniques().into_keys().collect();
+    let against = |technique: &&String| AGAINST_HOSTS.contains(&family(technique));
+    let without = known.iter().filter(against).find(|known| !tested.contains_key(known.as_str()));
+    assert_eq!(without, None, "it has no row in docs/threat-model.md");
+    for (technique, tests) in &tested {
+        assert!(known.contains(*technique), "{technique} is not in techniques.toml");
+        assert!(!tests.is_empty(), "{technique} has a row without a test");
+        for word in tests {
+            let (file, test) = word.split_once('#').unwrap();
+            let file = file
+                .strip_prefix("T/")
+                .map_or(file.into(), |file| format!("backends/tests/{file}"));
+            let source = std::fs::read_to_string(root().join(file)).unwrap();
+            let is_there = [format!("fn {test}("), format!("\"{test}\"")];
+            assert!(is_there.iter().any(|test| source.contains(test)), "{word} is no test");
+            assert!(source.contains(*technique), "{word} does not name {technique}");
+        }
+    }
+    for family in AGAINST_HOSTS {
+        assert!(known.iter().any(|known| self::family(known) == family), "{family} is no family");
+    }
 }
 
 #[test]
@@ -83,8 +132,7 @@ fn every_test_and_escape_that_stands_for_an_untried_technique_exists() {
     let ids: BTreeSet<&str> = escapes::all().iter().map(|escape| escape.id).collect();
     let families: BTreeSet<&str> = escapes::all().iter().map(|escape| escape.family()).collect();
     let (mut tests, mut named) = (0, 0);
-    // Every other part stands between the quotes.
-    for word in text.split('`').skip(1).step_by(2) {
+    for word in quoted(&text) {
         if let Some((file, test)) = word.split_once('#') {
             let source = std::fs::read_to_string(root().join(file)).unwrap();
             assert!(source.contains(&format!("fn {test}(")), "{word} is no test");

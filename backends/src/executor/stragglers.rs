@@ -66,6 +66,7 @@ mod tests {
         command.arg("1000").current_dir(directory).env("HOME", home).spawn().unwrap()
     }
 
+    /// SL-PIDREUSE.
     #[test]
     fn what_names_the_folder_of_a_run_is_ended_and_a_bystander_is_not() {
         let base = tempfile::tempdir().unwrap();
