@@ -19,6 +19,8 @@ pub(crate) struct Prepared {
     pub(super) filter: Option<Program>,
     /// What a denied socket answers once the filter is in force; zero if it is allowed.
     pub(super) socket_answer: isize,
+    /// Whether a program can hold up who reads its output.
+    pub(super) can_hold: bool,
     /// Whether a program would inherit that memory is not taken from it.
     pub(super) is_spared: bool,
 }
@@ -40,8 +42,9 @@ impl Prepared {
                 remedy: "this filter is not one that the kernel takes: report it",
             })?;
         let socket_answer = enforcement.seccomp.as_ref().map_or(0, socket_answer);
+        let can_hold = deadline::is_needed(enforcement.seccomp.as_ref());
         let is_spared = enforcement.hygiene.ordinary_priority && oom::is_spared()?;
-        Ok(Self { enforcement, rules, places, filter, socket_answer, is_spared })
+        Ok(Self { enforcement, rules, places, filter, socket_answer, can_hold, is_spared })
     }
 
     /// Makes the view once in a throw-away child, where there is one: what this host refuses shows at
@@ -78,7 +81,7 @@ impl Prepared {
         if self.is_spared {
             oom::end_privilege(child.id().cast_signed())?;
         }
-        if deadline::is_needed(self.enforcement.seccomp.as_ref()) {
+        if self.can_hold {
             child.keep_deadline()?;
         }
         Ok(child)
