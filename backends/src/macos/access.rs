@@ -49,6 +49,15 @@ pub enum Object {
     Any,
     /// A path as the kernel spells it, and what is or will be there.
     Path(String, Vnode),
+    /// An image that is executed.
+    Image {
+        /// Its path.
+        path: String,
+        /// The image of the process that executes it.
+        by: String,
+    },
+    /// A control of a descriptor, by its number (`F_GETFD` and the others of fcntl(2)).
+    Control(u32),
     /// Another process, or this one.
     Process {
         /// Whether it is the program itself.
@@ -80,6 +89,8 @@ impl fmt::Display for Access {
         match &self.object {
             Object::Any => Ok(()),
             Object::Path(path, vnode) => write!(formatter, " {path:?} {}", vnode.word()),
+            Object::Image { path, by } => write!(formatter, " {path:?} by {by:?}"),
+            Object::Control(command) => write!(formatter, " {command}"),
             Object::Process { own: true } => formatter.write_str(" self"),
             Object::Process { own: false } => formatter.write_str(" others"),
             Object::Name(name) => write!(formatter, " {name:?}"),

@@ -41,7 +41,7 @@ impl Backend for Bare {
     }
 }
 
-/// Refuses a bound that macOS takes and does not enforce.
+/// Refuses a bound that is not known to leave room for a start.
 pub(super) fn bounded(policy: &Policy) -> Result<(), Unavailable> {
     match policy.limits().address_space_bytes {
         Bound::Unlimited => Ok(()),
@@ -49,7 +49,8 @@ pub(super) fn bounded(policy: &Policy) -> Result<(), Unavailable> {
             protection: Protection::KernelSurface,
             call: "setrlimit(RLIMIT_AS)",
             reason: Reason::Behaviour(format!(
-                "a memory limit of {bytes} bytes cannot be kept: macOS takes it and does not enforce it"
+                "a memory limit of {bytes} bytes cannot be kept: {}",
+                super::gaps::MEMORY
             )),
             remedy: "leave the memory unlimited here",
         }),

@@ -94,6 +94,11 @@ impl Evaluator {
         &self.rules
     }
 
+    /// The value of a parameter.
+    pub fn value(&self, parameter: &str) -> Option<&str> {
+        self.values.get(parameter).map(String::as_str)
+    }
+
     /// Decides one access in both readings.
     ///
     /// # Errors

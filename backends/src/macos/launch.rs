@@ -31,7 +31,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// What applies a profile. By its absolute path: a name would be searched.
-pub(super) const SANDBOX_EXEC: &str = "/usr/bin/sandbox-exec";
+pub(super) const SANDBOX_EXEC: &str = super::lower::LAUNCHER;
 
 /// How long a start may take where the policy states no wall clock.
 const START: Duration = Duration::from_secs(60);

@@ -14,7 +14,7 @@ use crate::policy::{Kind, Place};
 use std::collections::BTreeSet;
 
 /// The parameter of the program.
-pub(super) const PROGRAM: &str = "PROGRAM";
+pub const PROGRAM: &str = "PROGRAM";
 
 /// Directories of code that every program loads. On macOS 13 and later the system's libraries lie in
 /// cryptexes, which are seen at two places.
@@ -74,6 +74,16 @@ pub(super) const VARIABLES: [&str; 27] = [
     "sysctl.proc_cputype",
     "vm.malloc_ranges",
 ];
+
+/// The controls of a descriptor (fcntl(2), by their numbers in `sys/fcntl.h`) that programs and the loader
+/// use: on duplicates, flags, locks, read-ahead and caching, flushing, room on the disk, paths, signatures.
+/// Not among them: `F_SETOWN` (6), by which the kernel signals a process outside; `F_MAKECOMPRESSED` (80)
+/// and `F_TRANSFEREXTENTS` (110), which change a file that is open for reading alone.
+pub(super) const CONTROLS: [u32; 24] =
+    [0, 1, 2, 3, 4, 7, 8, 9, 42, 44, 45, 48, 50, 51, 67, 73, 74, 85, 90, 91, 92, 97, 98, 102];
+
+/// What applies the profile to itself and becomes the program.
+pub const LAUNCHER: &str = "/usr/bin/sandbox-exec";
 
 const READ: [&str; 2] = ["file-read*", "file-test-existence"];
 const READ_AND_MAP: [&str; 3] = ["file-map-executable", "file-read*", "file-test-existence"];
@@ -139,6 +149,7 @@ fn start() -> Vec<Rule> {
     let subpath = |path: &&str| Filter::Subpath(Text::fixed(path));
     let literal = |path: &&str| Filter::Literal(Text::fixed(path));
     let variable = |name: &&str| Filter::SysctlName(Text::fixed(name));
+    let controls = CONTROLS.into_iter().map(Filter::FcntlCommand).collect();
     let paths = CODE.iter().chain(&DATA).chain(&DATA_FILES);
     let above: BTreeSet<&str> = paths.flat_map(|path| ancestors(path)).chain(LINKS).collect();
     vec![
@@ -148,6 +159,7 @@ fn start() -> Vec<Rule> {
         allow(&LOOK, above.iter().map(literal).collect()),
         allow(&["process-info*", "signal"], vec![Filter::OwnProcess]),
         allow(&["sysctl-read"], VARIABLES.iter().map(variable).collect()),
+        allow(&["system-fcntl"], controls),
     ]
 }
 
@@ -157,14 +169,15 @@ fn ancestors(path: &str) -> impl Iterator<Item = &str> {
     slashes.filter_map(|at| path.get(..at)).filter(|path| !path.is_empty())
 }
 
-/// The one image that may be executed. `sandbox-exec` confines itself and then becomes it. It may become
-/// itself once more, which gains nothing; nothing may fork. It is read and mapped, which is given already
-/// where it lies in a directory that is granted.
+/// The one image that may be executed, by `sandbox-exec` alone: it confines itself and then becomes the
+/// program, which is another image and so may execute nothing, itself neither. It is read and mapped, which
+/// is given already where it lies in a directory that is granted.
 fn image(is_read: bool) -> Vec<Rule> {
-    let program = || vec![Filter::Literal(Text::parameter(PROGRAM))];
-    let mut rules = vec![allow(&["process-exec*"], program())];
+    let program = || Filter::Literal(Text::parameter(PROGRAM));
+    let once = Filter::All(vec![program(), Filter::ProcessPath(Text::fixed(LAUNCHER))]);
+    let mut rules = vec![allow(&["process-exec*"], vec![once])];
     if !is_read {
-        rules.push(allow(&READ_AND_MAP, program()));
+        rules.push(allow(&READ_AND_MAP, vec![program()]));
     }
     rules
 }

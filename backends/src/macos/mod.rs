@@ -5,6 +5,7 @@
 
 pub mod access;
 pub mod evaluate;
+pub mod gaps;
 pub mod lower;
 pub mod mutate;
 pub mod operation;

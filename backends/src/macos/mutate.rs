@@ -119,6 +119,8 @@ fn wide(filter: &Filter, action: Action, values: &Values) -> Vec<Filter> {
             })
             .collect(),
         Filter::OwnProcess
+        | Filter::ProcessPath(_)
+        | Filter::FcntlCommand(_)
         | Filter::GlobalName(_)
         | Filter::SysctlName(_)
         | Filter::PolicyName(_)
@@ -167,6 +169,8 @@ fn roots<'a>(rule: &'a Rule, values: &'a Values) -> Option<Vec<&'a str>> {
         Filter::Ancestors(_)
         | Filter::VnodeType(_)
         | Filter::OwnProcess
+        | Filter::ProcessPath(_)
+        | Filter::FcntlCommand(_)
         | Filter::GlobalName(_)
         | Filter::SysctlName(_)
         | Filter::PolicyName(_)

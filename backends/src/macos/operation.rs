@@ -126,6 +126,7 @@ const TABLE: &[(&str, &str)] = &[
     ("sysctl-read", "sysctl*"),
     ("sysctl-write", "sysctl*"),
     ("system*", "default"),
+    ("system-fcntl", "system*"),
     ("system-fsctl", "system*"),
     ("system-mac*", "system*"),
     ("system-mac-syscall", "system-mac*"),
@@ -139,13 +140,14 @@ const TABLE: &[(&str, &str)] = &[
 
 /// The operations that do not ask their parent but allow of their own accord, so that `(deny default)`
 /// leaves them open: a profile must name each. Apple's own profiles for daemons do.
-const OPEN: [&str; 7] = [
+const OPEN: [&str; 8] = [
     "dynamic-code-generation",
     "file-map-executable",
     "iokit-get-properties",
     "mach-priv*",
     "nvram*",
     "process-info*",
+    "system-fcntl",
     "system-privilege",
 ];
 

@@ -176,6 +176,10 @@ fn filter(list: Vec<Form>) -> Result<Filter, ReadError> {
         },
         _ => Err(unknown()),
     };
+    let number = || match arguments.as_slice() {
+        [Form::Word(number)] => number.parse().map_err(|_error| unknown()),
+        _ => Err(unknown()),
+    };
     match name.as_str() {
         "literal" => Ok(Filter::Literal(path(text()?)?)),
         "subpath" => Ok(Filter::Subpath(path(text()?)?)),
@@ -183,12 +187,9 @@ fn filter(list: Vec<Form>) -> Result<Filter, ReadError> {
         "global-name" => Ok(Filter::GlobalName(text()?)),
         "sysctl-name" => Ok(Filter::SysctlName(text()?)),
         "mac-policy-name" => Ok(Filter::PolicyName(text()?)),
-        "mac-syscall-number" => match arguments.as_slice() {
-            [Form::Word(number)] => {
-                number.parse().map(Filter::SyscallNumber).map_err(|_error| unknown())
-            }
-            _ => Err(unknown()),
-        },
+        "process-path" => Ok(Filter::ProcessPath(path(text()?)?)),
+        "fcntl-command" => number().map(Filter::FcntlCommand),
+        "mac-syscall-number" => number().map(Filter::SyscallNumber),
         "target" => match arguments.as_slice() {
             [Form::Word(target)] if target == "self" => Ok(Filter::OwnProcess),
             _ => Err(unknown()),
@@ -229,6 +230,9 @@ fn applies(operation: Operation, filter: &Filter) -> Result<(), ReadError> {
         }
         Filter::VnodeType(_) => of(&["file*"]),
         Filter::OwnProcess => of(&["mach-priv*", "mach-task*", "process-info*", "signal"]),
+        // Apple's profiles have it with any operation; here it stands with this one alone.
+        Filter::ProcessPath(_) => of(&["process-exec*"]),
+        Filter::FcntlCommand(_) => of(&["system-fcntl"]),
         Filter::GlobalName(_) => of(&["mach-lookup", "mach-register"]),
         Filter::SysctlName(_) => of(&["sysctl*"]),
         Filter::PolicyName(_) | Filter::SyscallNumber(_) => of(&["system-mac-syscall"]),

@@ -30,6 +30,10 @@ pub enum Filter {
     VnodeType(Vec<Vnode>),
     /// The program itself.
     OwnProcess,
+    /// A process of this image.
+    ProcessPath(Text),
+    /// This control of a descriptor, by its number.
+    FcntlCommand(u32),
     /// This service.
     GlobalName(Text),
     /// This kernel variable.
@@ -96,8 +100,12 @@ fn any(filters: &[Filter], object: &Object, values: &Values) -> Result<bool, Uns
 impl Filter {
     fn matches(&self, object: &Object, values: &Values) -> Result<bool, Unset> {
         let path = match object {
-            Object::Path(path, _) => Some(path.as_str()),
-            Object::Any | Object::Process { .. } | Object::Name(_) | Object::Module { .. } => None,
+            Object::Path(path, _) | Object::Image { path, .. } => Some(path.as_str()),
+            Object::Any
+            | Object::Control(_)
+            | Object::Process { .. }
+            | Object::Name(_)
+            | Object::Module { .. } => None,
         };
         Ok(match (self, object) {
             (Self::Literal(text), _) => {
@@ -114,6 +122,8 @@ impl Filter {
             }
             (Self::VnodeType(kinds), Object::Path(_, kind)) => kinds.contains(kind),
             (Self::OwnProcess, Object::Process { own }) => *own,
+            (Self::ProcessPath(text), Object::Image { by, .. }) => text.value(values)? == by,
+            (Self::FcntlCommand(number), Object::Control(command)) => number == command,
             (Self::GlobalName(text) | Self::SysctlName(text), Object::Name(name)) => {
                 text.value(values)? == name
             }
@@ -131,6 +141,8 @@ impl Filter {
             (
                 Self::VnodeType(_)
                 | Self::OwnProcess
+                | Self::ProcessPath(_)
+                | Self::FcntlCommand(_)
                 | Self::GlobalName(_)
                 | Self::SysctlName(_)
                 | Self::PolicyName(_)
@@ -197,6 +209,8 @@ impl fmt::Display for Filter {
                 formatter.write_str(")")
             }
             Self::OwnProcess => formatter.write_str("(target self)"),
+            Self::ProcessPath(text) => write!(formatter, "(process-path {text})"),
+            Self::FcntlCommand(number) => write!(formatter, "(fcntl-command {number})"),
             Self::GlobalName(text) => write!(formatter, "(global-name {text})"),
             Self::SysctlName(text) => write!(formatter, "(sysctl-name {text})"),
             Self::PolicyName(text) => write!(formatter, "(mac-policy-name {text})"),

@@ -1,8 +1,9 @@
 //! The backend `seatbelt`: on a Mac the profile of a policy, applied by `sandbox-exec`; elsewhere a name
 //! that says why it cannot be used.
 
+use super::gaps::GAPS;
 use super::host;
-use crate::backend::{Backend, Confinement, Profile};
+use crate::backend::{Backend, Confinement, Gap, Profile};
 use crate::policy::Policy;
 use crate::protection::{Protection, Support, Unavailable};
 use std::collections::BTreeSet;
@@ -53,7 +54,7 @@ impl Backend for Seatbelt {
             silent: false,
             // They are set, and no escape tries them here yet.
             keeps_limits: false,
-            gaps: Vec::new(),
+            gaps: gaps(),
         }
     }
 
@@ -64,4 +65,13 @@ impl Backend for Seatbelt {
     fn prepare(&self, policy: &Policy) -> Result<Box<dyn Confinement>, Unavailable> {
         host::prepare(policy)
     }
+}
+
+/// What it declares not to hold.
+fn gaps() -> Vec<Gap> {
+    let gap = |(escapes, reason): (&str, &str)| Gap {
+        escapes: escapes.to_owned(),
+        reason: reason.to_owned(),
+    };
+    GAPS.map(gap).into()
 }

@@ -70,7 +70,11 @@ const ACTS: [Act; 9] = [
     Act {
         protection: Protection::Execute,
         program: "/bin/bash",
-        arguments: |_| vec!["-c".into(), "exec /usr/bin/touch executed".into()],
+        arguments: |_| {
+            // The own image again, and another one.
+            let again = "exec /bin/bash -c ': > executed'; exec /usr/bin/touch executed";
+            vec!["-c".into(), format!("shopt -s execfail; {again}").into()]
+        },
         happened: |world, _| fs::remove_file(world.run.join("executed")).is_ok(),
     },
     Act {

@@ -18,7 +18,7 @@ const EXEC: Escape = Escape {
         "https://github.com/ogx-ai/llama-stack-apps/issues/223",
     ],
     decoys: &[MARKER],
-    stops: &[Layer::Seccomp],
+    stops: &[Layer::Seccomp, Layer::Seatbelt],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -27,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/re-exec",
         summary: "Become the own program again by its path",
-        stops: &[Layer::Seccomp, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/execve", "hook/os.*"],
         native: Some(|scene| {
             marker::again(scene, || {

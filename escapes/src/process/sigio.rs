@@ -1,16 +1,23 @@
 //! Let the kernel send the signal: make a process outside the owner of an own descriptor, and then make
 //! something happen on it.
 
+#[cfg(target_os = "linux")]
 use super::victim;
 use crate::raw;
 use fixtures::watch::victim::VICTIM;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use rustix::net::{SendFlags, send};
+#[cfg(target_os = "linux")]
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
+#[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+#[cfg(target_os = "macos")]
+use std::os::fd::AsFd;
+#[cfg(target_os = "linux")]
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 
@@ -21,7 +28,7 @@ const SIGIO: Escape = Escape {
         "https://cocalc.com/github/torvalds/linux/blob/master/security/landlock/errata/abi-6.h",
     ],
     decoys: &[VICTIM],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
     silent: Some("Landlock lets the owner be set and withholds the signal when it would be sent"),
     twin: Twin::SocketPair,
     ..Escape::BLANK
@@ -31,11 +38,15 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/sigio",
         summary: "Have the kernel signal a process outside when an own socket can be read",
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        stops: &[
+            Layer::Landlock,
+            Layer::Seccomp,
+            Layer::OtherNamespace,
+            Layer::Seatbelt,
+            Layer::Hook,
+        ],
         witnesses: &["landlock/scope-signal", "seccomp/fcntl", "hook/fcntl.fcntl"],
-        native: Some(|scene| {
-            readable(|near| control(near, libc::F_SETOWN, victim::number(scene)?))
-        }),
+        native: Some(|scene| readable(|near| own(near, scene.number("victim")?))),
         python: Some(include_str!("sigio.py")),
         ..SIGIO
     },
@@ -43,11 +54,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/sigio.group",
         summary: "Have the kernel signal a process group outside when an own socket can be read",
         witnesses: &["landlock/scope-signal", "seccomp/fcntl"],
-        native: Some(|scene| {
-            readable(|near| control(near, libc::F_SETOWN, victim::number(scene)?.wrapping_neg()))
-        }),
+        native: Some(|scene| readable(|near| own(near, -scene.number::<i32>("victim")?))),
         ..SIGIO
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/sigio.extended",
         summary: "Have the kernel signal a thread outside that was named by F_SETOWN_EX",
@@ -62,10 +72,12 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "process/sigio.ioctl",
         summary: "Have the kernel signal a process outside that was named by FIOSETOWN",
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
         witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
         native: Some(|scene| readable(|near| own_by_ioctl(scene, near))),
         ..SIGIO
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/sigio.signal",
         summary: "Have the kernel send a signal of the program's choice to a process outside",
@@ -78,6 +90,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..SIGIO
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/sigio.urgent",
         summary: "Have the kernel signal a process outside about urgent data on an own socket",
@@ -92,6 +105,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..SIGIO
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/sigio.directory",
         summary: "Have the kernel signal a process outside about a change of an own directory",
@@ -103,6 +117,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(directory),
         ..SIGIO
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/sigio.lease",
         summary: "Have the kernel signal a process outside about a lease on an own file",
@@ -114,6 +129,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
+#[cfg(target_os = "linux")]
 /// Whoever owns the descriptor of a directory is told when a file appears there.
 fn directory(scene: &Scene) -> io::Result<Vec<u8>> {
     /// `DN_CREATE`, `linux/fcntl.h`.
@@ -125,6 +141,7 @@ fn directory(scene: &Scene) -> io::Result<Vec<u8>> {
     Ok(Vec::new())
 }
 
+#[cfg(target_os = "linux")]
 /// Whoever owns the descriptor that has a lease is told when somebody else wants the file.
 fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
     let path = scene.run().join("leased");
@@ -141,24 +158,28 @@ fn lease(scene: &Scene) -> io::Result<Vec<u8>> {
     }
 }
 
+#[cfg(target_os = "linux")]
 /// `asm-generic/fcntl.h`; the C library's binding lacks them.
 const SET_SIGNAL: i32 = 10;
+#[cfg(target_os = "linux")]
 const SET_OWNER_EXTENDED: i32 = 15;
 
 /// Gives one end of a socket pair to an owner, asks for signals, and makes that end readable.
-fn readable(own: impl FnOnce(&UnixStream) -> io::Result<()>) -> io::Result<Vec<u8>> {
+fn readable(name_owner: impl FnOnce(&UnixStream) -> io::Result<()>) -> io::Result<Vec<u8>> {
     let (near, mut far) = UnixStream::pair()?;
-    own(&near)?;
-    control(&near, libc::F_SETFL, libc::O_ASYNC as usize)?;
+    name_owner(&near)?;
+    ask_for_signals(&near)?;
     far.write_all(b"!")?;
     Ok(Vec::new())
 }
 
+#[cfg(target_os = "linux")]
 fn control(descriptor: &impl AsRawFd, command: i32, argument: usize) -> io::Result<()> {
     let arguments = [descriptor.as_raw_fd() as usize, command as usize, argument, 0, 0, 0];
     raw::call(libc::SYS_fcntl, arguments).map(|_done| ())
 }
 
+#[cfg(target_os = "linux")]
 fn own_by_ioctl(scene: &Scene, socket: &UnixStream) -> io::Result<()> {
     /// `asm-generic/sockios.h`.
     const FIOSETOWN: usize = 0x8901;
@@ -166,4 +187,30 @@ fn own_by_ioctl(scene: &Scene, socket: &UnixStream) -> io::Result<()> {
     let socket = socket.as_raw_fd() as usize;
     raw::call(libc::SYS_ioctl, [socket, FIOSETOWN, &raw const victim as usize, 0, 0, 0])?;
     Ok(())
+}
+
+/// Makes a process, or by a negative number a group, the owner of a socket.
+#[cfg(target_os = "linux")]
+fn own(socket: &UnixStream, owner: i32) -> io::Result<()> {
+    control(socket, libc::F_SETOWN, owner as usize)
+}
+
+#[cfg(target_os = "linux")]
+fn ask_for_signals(socket: &UnixStream) -> io::Result<()> {
+    control(socket, libc::F_SETFL, libc::O_ASYNC as usize)
+}
+
+#[cfg(target_os = "macos")]
+fn own(socket: &UnixStream, owner: i32) -> io::Result<()> {
+    raw::owner::set(socket.as_fd(), owner)
+}
+
+#[cfg(target_os = "macos")]
+fn ask_for_signals(socket: &UnixStream) -> io::Result<()> {
+    raw::owner::ask_for_signals(socket.as_fd())
+}
+
+#[cfg(target_os = "macos")]
+fn own_by_ioctl(scene: &Scene, socket: &UnixStream) -> io::Result<()> {
+    raw::owner::set_by_request(socket.as_fd(), scene.number("victim")?)
 }

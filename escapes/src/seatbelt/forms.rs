@@ -119,10 +119,6 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("ipc/terminal.high-bits", BITS),
     ("process/kill.*", THREADS),
     ("process/kill-group.pidfd", THREADS),
-    (
-        "process/sigio*",
-        "SIGIO and SIGURG are dropped where nobody handles them, so the victim cannot tell",
-    ),
     ("process/ptrace*", TASK),
     ("process/memory*", TASK),
     ("process/descriptor", TASK),

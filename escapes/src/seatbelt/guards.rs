@@ -2,7 +2,9 @@
 //! every place that is granted, for a grant must not be wider than its words, and what may not happen
 //! inside a place that may be written.
 
-use super::scenario::{DEVICES, RUN, Scenario, any, directory, file, module, name, node};
+use super::scenario::{
+    DEVICES, RUN, Scenario, any, control, directory, execute, file, launch, module, name, node,
+};
 use super::useful::ON_THE_WAY;
 use backends::macos::access::{Access, Vnode};
 
@@ -75,6 +77,7 @@ pub fn guards(scenario: &Scenario) -> Vec<Access> {
         guards.extend(untouched(&neighbour(path)));
     }
     guards.extend(CHANGES.map(|operation| file(operation, scenario.program)));
+    guards.push(execute(scenario.program));
     guards.extend(beside_program(scenario));
     for device in DEVICES.into_iter().chain(["/dev/null"]) {
         let changed = ["file-write-mode", "file-write-unlink", "file-link", "file-map-executable"];
@@ -111,14 +114,14 @@ fn untouched(path: &str) -> Vec<Access> {
     ["file-map-executable", "file-read-data", "file-read-metadata", "file-write-data"]
         .into_iter()
         .map(|operation| file(operation, path))
-        .chain([file("process-exec*", path), file("file-test-existence", path)])
+        .chain([execute(path), launch(path), file("file-test-existence", path)])
         .collect()
 }
 
 /// What lies beside the program: in a framework it may be read, and is not executed.
 fn beside_program(scenario: &Scenario) -> Vec<Access> {
     let beside = neighbour(scenario.program);
-    if scenario.framework { vec![file("process-exec*", &beside)] } else { untouched(&beside) }
+    if scenario.framework { vec![execute(&beside), launch(&beside)] } else { untouched(&beside) }
 }
 
 /// What may not happen in a place that may be written.
@@ -141,10 +144,10 @@ fn inside(root: &str, nested: bool) -> Vec<Access> {
             "file-write-flags",
             "file-write-owner",
             "file-write-setugid",
-            "process-exec*",
         ]
         .map(|operation| file(operation, &child)),
     );
+    guards.extend([execute(&child), launch(&child)]);
     guards.push(directory("file-write-unlink", root));
     if !nested {
         // Inside a place that may be read its neighbour may be read, too.
@@ -185,6 +188,10 @@ const SERVICES: [&str; 13] = [
 const SOCKETS: [&str; 3] =
     ["/private/var/run/docker.sock", "/private/var/run/mDNSResponder", "/private/var/run/syslog"];
 
+/// Controls of a descriptor (`sys/fcntl.h`) that reach beyond it: whom the kernel signals, what changes a
+/// file that is open for reading alone, what opens by a descriptor, what holds up a whole file system.
+const CONTROLS: [u32; 13] = [6, 43, 53, 54, 56, 57, 60, 64, 69, 70, 80, 106, 110];
+
 /// What is done to no file.
 fn system() -> Vec<Access> {
     let operations = [
@@ -213,6 +220,7 @@ fn system() -> Vec<Access> {
         "user-preference-write",
     ];
     let mut guards: Vec<Access> = operations.into_iter().map(any).collect();
+    guards.extend(CONTROLS.map(control));
     guards.extend(SERVICES.map(|service| name("mach-lookup", service)));
     guards.extend(SOCKETS.map(|path| node("network-outbound", path, Vnode::Socket)));
     guards.extend([

@@ -2,6 +2,7 @@
 
 use backends::macos::access::{Access, Object, Vnode};
 use backends::macos::evaluate::{Evaluator, Refused};
+use backends::macos::lower::LAUNCHER;
 use backends::macos::operation::Operation;
 use backends::macos::places::{PlaceError, Places};
 use backends::macos::profile::Profile;
@@ -107,6 +108,33 @@ fn access(operation: &str, object: Object) -> Access {
 /// An access to a regular file.
 pub fn file(operation: &str, path: &str) -> Access {
     node(operation, path, Vnode::RegularFile)
+}
+
+/// The program becomes another image, or the same one again.
+pub fn execute(path: &str) -> Access {
+    image("process-exec*", path, PROGRAM_IMAGE)
+}
+
+/// The launcher becomes an image.
+pub fn launch(path: &str) -> Access {
+    image("process-exec*", path, LAUNCHER)
+}
+
+/// What stands for the program's own image: every one but the launcher's.
+const PROGRAM_IMAGE: &str = "/program";
+
+fn image(operation: &str, path: &str, by: &str) -> Access {
+    access(operation, Object::Image { path: path.to_owned(), by: by.to_owned() })
+}
+
+/// The interpreter of a script is executed by the program.
+pub fn interpreter(path: &str) -> Access {
+    image("process-exec-interpreter", path, PROGRAM_IMAGE)
+}
+
+/// A control of a descriptor, by its number.
+pub fn control(command: u32) -> Access {
+    access("system-fcntl", Object::Control(command))
 }
 
 /// An access to a directory.

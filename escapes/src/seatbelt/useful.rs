@@ -1,6 +1,8 @@
 //! Accesses that must be allowed: what every program does to start, and what it was granted.
 
-use super::scenario::{DEVICES, RUN, Scenario, directory, file, module, name, node, own};
+use super::scenario::{
+    DEVICES, RUN, Scenario, control, directory, file, launch, module, name, node, own,
+};
 use backends::macos::access::{Access, Vnode};
 
 /// Code that is loaded at start.
@@ -77,10 +79,15 @@ const VARIABLES: [&str; 27] = [
     "vm.malloc_ranges",
 ];
 
+/// Controls of a descriptor (`sys/fcntl.h`): duplicates and flags, locks, read-ahead and caching, room on
+/// the disk, flushing, paths, the signal of a broken pipe, the signature of what is loaded.
+const CONTROLS: [u32; 24] =
+    [0, 1, 2, 3, 4, 7, 8, 9, 42, 44, 45, 48, 50, 51, 67, 73, 74, 85, 90, 91, 92, 97, 98, 102];
+
 /// The useful accesses of a scenario.
 pub fn useful(scenario: &Scenario) -> Vec<Access> {
     let mut useful = start();
-    useful.push(file("process-exec*", scenario.program));
+    useful.push(launch(scenario.program));
     useful.extend(loaded(scenario.program));
     useful.extend(above(scenario.program));
     for (path, kind) in scenario.read {
@@ -124,6 +131,7 @@ fn start() -> Vec<Access> {
     }
     start.extend(ON_THE_WAY.iter().flat_map(|path| looked_at(path)));
     start.extend(VARIABLES.map(|variable| name("sysctl-read", variable)));
+    start.extend(CONTROLS.map(control));
     start.extend([own("signal"), own("process-info-pidinfo"), own("process-info-rusage")]);
     start
 }

@@ -29,6 +29,7 @@ fn what_is_no_rule_is_an_error_and_never_skipped() {
     assert_eq!(refusal("(allow)"), ReadError::NoOperation);
     assert!(matches!(refusal("(allow file* (regex \".\"))"), ReadError::Filter(_)));
     assert!(matches!(refusal("(allow file* (literal))"), ReadError::Filter(_)));
+    assert!(matches!(refusal("(allow system-fcntl (fcntl-command 1 2))"), ReadError::Filter(_)));
     assert!(matches!(
         refusal("(allow file* (literal (string-append \"a\" \"b\")))"),
         ReadError::Filter(_)
@@ -51,6 +52,8 @@ fn what_the_real_compiler_refuses_is_refused() {
         "(allow file* (target self))",
         "(allow process* (target self))",
         "(allow mach* (global-name \"a\"))",
+        "(allow system* (fcntl-command 6))",
+        "(allow file* (process-path \"/a\"))",
         "(allow file* (require-all (sysctl-name \"a\")))",
     ] {
         assert!(matches!(refusal(text), ReadError::Misplaced { .. }), "{text}");

@@ -9,7 +9,8 @@ use super::super::rules::{Unset, Values};
 use super::{any, file};
 
 const CLOSED: &str = "(version 1)(deny default)(deny dynamic-code-generation file-map-executable \
-    iokit-get-properties mach-priv* nvram* process-info* system-privilege)";
+    iokit-get-properties mach-priv* nvram* process-info* \
+    system-fcntl system-privilege)";
 
 fn profile(rules: &str) -> Result<Evaluator, Refused> {
     Evaluator::new(&read(&format!("{CLOSED}{rules}")).unwrap(), Values::new())
@@ -126,6 +127,28 @@ fn filters_on_processes_names_and_calls_match_these_alone() {
     assert_eq!(decide(rules, &call("Sandbox", 67)), Action::Allow);
     assert_eq!(decide(rules, &call("Sandbox", 66)), Action::Deny);
     assert_eq!(decide(rules, &call("AMFI", 67)), Action::Deny);
+}
+
+#[test]
+fn filters_on_the_executing_image_and_on_controls_match_these_alone() {
+    let execute = |path: &str, by: &str| Access {
+        operation: Operation::named("process-exec*").unwrap(),
+        object: Object::Image { path: path.to_owned(), by: by.to_owned() },
+    };
+    let rules = "(allow process-exec* (require-all (literal \"/a\") (process-path \"/launcher\")))";
+    assert_eq!(decide(rules, &execute("/a", "/launcher")), Action::Allow);
+    assert_eq!(decide(rules, &execute("/a", "/a")), Action::Deny);
+    assert_eq!(decide(rules, &execute("/b", "/launcher")), Action::Deny);
+    assert_eq!(decide(rules, &file("process-exec*", "/a")), Action::Deny);
+    let control = |command| Access {
+        operation: Operation::named("system-fcntl").unwrap(),
+        object: Object::Control(command),
+    };
+    let rules = "(allow system-fcntl (fcntl-command 5) (fcntl-command 7))";
+    for (command, action) in [(5, Action::Allow), (6, Action::Deny), (7, Action::Allow)] {
+        assert_eq!(decide(rules, &control(command)), action, "{command}");
+    }
+    assert_eq!(decide("", &control(5)), Action::Deny);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What only macOS has, and the macOS form of acts whose Linux form makes calls of Linux.
 
-use super::super::scenario::{OUTSIDE, RUN, any, file, name, node, other};
+use super::super::scenario::{OUTSIDE, RUN, any, execute, file, name, node, other};
 use super::Entry;
 use super::Question::{self, Launch, Needs};
 use backends::macos::access::Vnode;
@@ -26,13 +26,11 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/launch-services", || {
         Needs(vec![
             any("process-fork"),
-            file("process-exec*", "/bin/launchctl"),
+            execute("/bin/launchctl"),
             name("mach-lookup", "com.apple.xpc.launchd.domain.user"),
         ])
     }),
-    ("macos/apple-event", || {
-        Needs(vec![any("process-fork"), file("process-exec*", "/usr/bin/osascript")])
-    }),
+    ("macos/apple-event", || Needs(vec![any("process-fork"), execute("/usr/bin/osascript")])),
     ("macos/launch-agent", || {
         let agent = format!("{OUTSIDE}/Library/LaunchAgents/decoy.plist");
         Needs(vec![file("file-write-create", &agent)])
@@ -67,12 +65,10 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/tasks.signal", || Needs(vec![other("signal")])),
     ("macos/signal", || Needs(vec![other("signal")])),
     ("macos/signal.group", || Needs(vec![other("signal")])),
-    ("macos/posix-spawn", || Needs(vec![any("process-fork"), file("process-exec*", "/bin/bash")])),
+    ("macos/posix-spawn", || Needs(vec![any("process-fork"), execute("/bin/bash")])),
     ("macos/posix-spawn.fork", fork),
-    ("macos/posix-spawn.in-place", || Needs(vec![file("process-exec*", "/bin/cat")])),
-    ("macos/nested", || {
-        Needs(vec![any("process-fork"), file("process-exec*", "/usr/bin/sandbox-exec")])
-    }),
+    ("macos/posix-spawn.in-place", || Needs(vec![execute("/bin/cat")])),
+    ("macos/nested", || Needs(vec![any("process-fork"), execute("/usr/bin/sandbox-exec")])),
     ("macos/shared-memory", || Needs(vec![name("ipc-posix-shm-write-create", "/new")])),
     ("macos/shared-memory.remove", || Needs(vec![name("ipc-posix-shm-write-unlink", "/decoy")])),
     ("macos/change-file", || outside("file-write-data")),

@@ -7,8 +7,10 @@ mod mac;
 mod processes;
 mod surface;
 
+use super::scenario::execute;
 use backends::macos::access::Access;
 use backends::macos::evaluate::{Evaluator, Refused};
+use backends::macos::lower::PROGRAM;
 use backends::macos::operation::Action;
 
 /// What holds an escape on macOS.
@@ -16,6 +18,8 @@ use backends::macos::operation::Action;
 pub enum Question {
     /// It needs all of these accesses, and the profile is asked for each.
     Needs(Vec<Access>),
+    /// It is the program's own image that is executed again, whichever that is.
+    Again,
     /// It lives on what the launcher left open or unsaid; the stage of the launch leaves nothing, which
     /// no profile can say.
     Launch(&'static str),
@@ -80,16 +84,21 @@ impl Question {
             Self::Launch(why) => Ok(Answer::Launch(why)),
             Self::Absent(why) => Ok(Answer::Absent(why)),
             Self::Gap(why) => Ok(Answer::Gap(why)),
-            Self::Needs(accesses) => {
-                for access in accesses {
-                    let decision = profile.decide(access)?;
-                    if decision.action == Action::Deny {
-                        let access = access.to_string();
-                        return Ok(Answer::Denied { access, rule: decision.rule });
-                    }
-                }
-                Ok(Answer::Allowed)
+            Self::Needs(accesses) => first_denied(profile, accesses),
+            Self::Again => {
+                first_denied(profile, &[execute(profile.value(PROGRAM).unwrap_or_default())])
             }
         }
     }
+}
+
+fn first_denied(profile: &Evaluator, accesses: &[Access]) -> Result<Answer, Refused> {
+    for access in accesses {
+        let decision = profile.decide(access)?;
+        if decision.action == Action::Deny {
+            let access = access.to_string();
+            return Ok(Answer::Denied { access, rule: decision.rule });
+        }
+    }
+    Ok(Answer::Allowed)
 }

@@ -1,22 +1,22 @@
 //! Other processes: starting them, becoming them, touching them.
 
-use super::super::scenario::{OUTSIDE, RUN, any, file, name, other};
-use super::Question::{self, Absent, Gap, Launch, Needs};
+use super::super::scenario::{OUTSIDE, RUN, any, control, execute, file, interpreter, name, other};
+use super::Question::{self, Absent, Again, Gap, Launch, Needs};
 use super::{CLOSED, Entry};
+use backends::macos::gaps;
 
 const LINUX_CALL: &str = "a system call of Linux alone";
 const LIMITS: &str = "limits are the launcher's, not the profile's: processor time, file size and descriptors by setrlimit, deadline and output by the loop that follows the program";
-/// Whether the kernel asks the sandbox is not known.
-const OWNER: &str = "it is not known whether the kernel asks the sandbox before it signals the owner of a socket (F_SETOWN); not held until a Mac says so";
-/// A profile cannot count.
-const AGAIN: &str = "the one image may become itself once more, under the same profile: a profile cannot count executions, and nothing is gained";
+/// The control by which a descriptor gets an owner, whom the kernel then signals without asking anybody
+/// (`F_SETOWN`, `sowakeup` in XNU's `bsd/kern/uipc_socket2.c`).
+const SET_OWNER: u32 = 6;
 
 fn fork() -> Question {
     Needs(vec![any("process-fork")])
 }
 
 fn become_program(path: &str) -> Question {
-    Needs(vec![file("process-exec*", path)])
+    Needs(vec![execute(path)])
 }
 
 fn shell() -> Question {
@@ -36,7 +36,7 @@ fn task() -> Question {
     Needs(vec![any("mach-priv-task-port")])
 }
 
-fn control() -> Question {
+fn of_another() -> Question {
     Needs(vec![other("process-info-setcontrol")])
 }
 
@@ -73,28 +73,29 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("exec/ldso*", || become_program("/usr/lib/dyld")),
     ("exec/memfd-exec*", || Absent(LINUX_CALL)),
     ("exec/py-subprocess*", fork),
-    ("exec/re-exec*", || Gap(AGAIN)),
-    ("exec/shebang*", || {
-        Needs(vec![
-            file("process-exec*", &format!("{RUN}/script")),
-            file("process-exec-interpreter", "/bin/sh"),
-        ])
-    }),
+    ("exec/re-exec*", || Again),
+    ("exec/shebang*", || Needs(vec![execute(&format!("{RUN}/script")), interpreter("/bin/sh")])),
     ("exec/suid-bin*", || become_program("/usr/bin/su")),
     ("exec/threads*", || Launch(LIMITS)),
     ("exec/vfork*", fork),
     ("process/kill*", signal),
-    ("process/sigio*", || Gap(OWNER)),
+    ("process/sigio*", || Needs(vec![control(SET_OWNER)])),
+    ("process/sigio.ioctl", || Gap(gaps::OWNER)),
+    ("process/sigio.extended", || Absent("F_SETOWN_EX is Linux's")),
+    ("process/sigio.signal", || Absent("F_SETSIG is Linux's: the signal is SIGIO or SIGURG")),
+    ("process/sigio.urgent", || Absent("a Unix socket of macOS carries no urgent data")),
+    ("process/sigio.directory", || Absent("F_NOTIFY is Linux's; kqueue(2) sends no signal")),
+    ("process/sigio.lease", || Absent("a lease of macOS sends no signal")),
     ("process/ptrace*", task),
     ("process/memory*", task),
     ("process/descriptor*", || Needs(vec![other("process-info-pidfdinfo")])),
     ("process/compare*", || Absent(LINUX_CALL)),
     ("process/pidfd*", || Absent(LINUX_CALL)),
     ("process/limits*", || Absent("prlimit of another process is Linux's")),
-    ("process/priority*", control),
-    ("process/scheduler*", control),
-    ("process/io-priority*", control),
-    ("process/whole-user*", control),
+    ("process/priority*", of_another),
+    ("process/scheduler*", of_another),
+    ("process/io-priority*", of_another),
+    ("process/whole-user*", of_another),
     ("process/sacrifice*", || Absent("macOS has no such setting of another process")),
     ("native-code/*", read),
     ("native-code/ctypes-call.write", write),
@@ -132,10 +133,6 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("resource/*", || Launch(LIMITS)),
     ("resource/fork-bomb*", fork),
     ("resource/leave-leader*", fork),
-    ("resource/memory*", || {
-        Gap(
-            "macOS enforces no limit of memory that a launcher can set; a policy with one is refused",
-        )
-    }),
+    ("resource/memory*", || Gap(gaps::MEMORY)),
     ("resource/suspend-parent*", signal),
 ];

@@ -1,6 +1,6 @@
 //! What is reached without a file: sockets, shared objects, and the kernel itself.
 
-use super::super::scenario::{OUTSIDE, RUN, any, file, name, node, other};
+use super::super::scenario::{OUTSIDE, RUN, any, execute, file, name, node, other};
 use super::Question::{self, Absent, Launch, Needs};
 use super::{CLOSED, Entry};
 use backends::macos::access::Vnode;
@@ -102,7 +102,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("kernel/memory-file*", || Absent(LINUX_CALL)),
     ("kernel/mount*", || Needs(vec![file("file-mount", RUN)])),
     ("kernel/namespace*", || Absent("macOS has no namespaces")),
-    ("kernel/no-new-privileges*", || Needs(vec![file("process-exec*", "/usr/bin/su")])),
+    ("kernel/no-new-privileges*", || Needs(vec![execute("/usr/bin/su")])),
     ("kernel/page-cache*", || Absent("macOS takes no advice on a file")),
     ("kernel/perf*", || Absent(LINUX_CALL)),
     ("kernel/personality*", || Absent(LINUX_CALL)),
