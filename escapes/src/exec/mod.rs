@@ -13,5 +13,5 @@ family! {
 
 macos! {
     fork, vfork, exec_bin, exec_run, re_exec, shebang,
-    py_subprocess, fork_exec_raw, daemon, helper_daemon,
+    py_subprocess, fork_exec_raw, daemon, helper_daemon, threads,
 }

@@ -1,6 +1,11 @@
+import sys
+
+
 def attempt(scene):
     refused = None
-    for folder in ("/usr/lib", "/usr/local/lib", "/opt", "/usr"):
+    # On macOS the libraries of the system are granted.
+    library = "/usr/share" if sys.platform == "darwin" else "/usr/lib"
+    for folder in (library, "/usr/local/lib", "/opt", "/usr"):
         try:
             held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         except FileNotFoundError:

@@ -2,7 +2,7 @@
 //! folder that holds the place must stay closed.
 
 use fixtures::watch::held::HELD_FILE;
-use harness::escape::{Escape, Layer, Need};
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{Mode, OFlags, open};
 use std::io;
@@ -13,9 +13,8 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     summary: "Hold a folder open in which a granted file, device or directory lies",
     techniques: &["FR-OPEN"],
     references: &["https://man.archlinux.org/man/landlock.7.en.raw", "CWE-552"],
-    needs: &[Need::Linux],
     decoys: &[HELD_FILE],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     witnesses: &[
         "landlock/place-device",
         "landlock/place-directory",
@@ -31,7 +30,10 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
 }];
 
 /// Folders in which granted places lie and which are none themselves, whatever the host grants.
+#[cfg(target_os = "linux")]
 const FOLDERS: [&str; 5] = ["/dev", "/etc", "/etc/ssl", "/usr/lib", "/usr/share"];
+#[cfg(target_os = "macos")]
+const FOLDERS: [&str; 4] = ["/dev", "/private/etc", "/usr", "/usr/share"];
 
 fn hold(scene: &Scene) -> io::Result<Vec<u8>> {
     let program = std::env::current_exe()?;

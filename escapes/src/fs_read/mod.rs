@@ -11,5 +11,5 @@ family! {
 
 macos! {
     open, dot_dot, symlink, link_in, rename_in,
-    inherited, inherited_copy, dir_fd,
+    inherited, inherited_copy, dir_fd, beside,
 }

@@ -14,5 +14,5 @@ macos! {
     create, write, truncate, delete, rename_over, move_out,
     chmod, chown, utime, set_xattr, lock,
     inherited_write, inherited_owner, reopen,
-    evidence, pycache, second_name, route,
+    evidence, pycache, second_name, route, read_only,
 }

@@ -1,7 +1,7 @@
 //! Open for writing what is granted for reading. Nothing is written.
 
 use fixtures::watch::held::HELD_FILE;
-use harness::escape::{Escape, Layer, Need};
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{Mode, OFlags, open};
 use std::io;
@@ -9,11 +9,10 @@ use std::io;
 const READ_ONLY: Escape = Escape {
     techniques: &["FW-WRITE"],
     references: &["https://man.archlinux.org/man/landlock.7.en.raw", "CWE-732"],
-    needs: &[Need::Linux],
     decoys: &[HELD_FILE],
     // An ordinary user may not write to what the system owns.
     absent: &[libc::EACCES, libc::EROFS],
-    stops: &[Layer::Landlock, Layer::Hook],
+    stops: &[Layer::Landlock, Layer::Seatbelt, Layer::Hook],
     ..Escape::BLANK
 };
 
@@ -46,6 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 
 /// What every program may read on the hosts that we know, where it exists: devices, what the loader and
 /// the C library read, the loader, and a file of each folder.
+#[cfg(target_os = "linux")]
 const PLACES: [&str; 13] = [
     "/dev/random",
     "/dev/urandom",
@@ -60,6 +60,15 @@ const PLACES: [&str; 13] = [
     "/usr/lib/x86_64-linux-gnu/ld-linux-x86-64.so.2",
     "/usr/lib/aarch64-linux-gnu/libc.so.6",
     "/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1",
+];
+
+#[cfg(target_os = "macos")]
+const PLACES: [&str; 5] = [
+    "/dev/zero",
+    "/dev/random",
+    "/dev/urandom",
+    "/usr/lib/dyld",
+    "/System/Library/CoreServices/SystemVersion.plist",
 ];
 
 fn hold(scene: &Scene) -> io::Result<Vec<u8>> {

@@ -8,4 +8,4 @@ family! {
     limits, priority, scheduler, io_priority, sacrifice, compare, whole_user,
 }
 
-macos! { kill, kill_group, priority, sigio }
+macos! { kill, kill_group, priority, sigio, ptrace, memory }

@@ -1,12 +1,18 @@
 //! Trace a process outside, as a debugger does: it then has no secret and no will of its own.
 
+#[cfg(target_os = "linux")]
 use super::victim;
 use fixtures::watch::victim::VICTIM;
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
 use harness::twin::Twin;
-use nix::sys::ptrace::{self, Options};
-use nix::sys::wait::{WaitPidFlag, waitpid};
+#[cfg(target_os = "linux")]
+use nix::sys::ptrace::Options;
+use nix::sys::ptrace;
+#[cfg(target_os = "linux")]
+use nix::sys::wait::WaitPidFlag;
+use nix::sys::wait::waitpid;
 use nix::unistd::Pid;
 use std::io;
 
@@ -17,7 +23,13 @@ const TRACE: Escape = Escape {
         "https://attack.mitre.org/techniques/T1055/008/",
     ],
     decoys: &[VICTIM],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::OtherNamespace],
+    stops: &[
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::MountNamespace,
+        Layer::OtherNamespace,
+        Layer::Seatbelt,
+    ],
     // An unconfined program of the same user is refused only where the host lets nobody trace, as Yama
     // does.
     absent: &[libc::ENOSYS, libc::EPERM],
@@ -26,6 +38,7 @@ const TRACE: Escape = Escape {
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/ptrace",
         summary: "Seize a process outside and read its memory word by word",
@@ -38,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..TRACE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/ptrace.attach",
         summary: "Attach to a process outside, which stops it, and read its memory word by word",
@@ -52,6 +66,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..TRACE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "process/ptrace.poke",
         summary: "Seize a process outside and write into its memory",
@@ -71,14 +86,16 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/ptrace"],
         native: Some(|scene| {
             // It ends with this process.
-            ptrace::seize(Pid::from_raw(scene.number("victim")?), Options::empty())?;
+            become_tracer(Pid::from_raw(scene.number("victim")?))?;
             scene.show("victim")?;
+            leave(Pid::from_raw(scene.number("victim")?))?;
             Ok(Vec::new())
         }),
         ..TRACE
     },
 ];
 
+#[cfg(target_os = "linux")]
 fn seize(scene: &Scene) -> io::Result<Pid> {
     let victim = Pid::from_raw(scene.number("victim")?);
     ptrace::seize(victim, Options::empty())?;
@@ -88,6 +105,7 @@ fn seize(scene: &Scene) -> io::Result<Pid> {
 }
 
 /// The token out of the memory of a traced process.
+#[cfg(target_os = "linux")]
 fn peek(scene: &Scene, victim: Pid) -> io::Result<Vec<u8>> {
     let (start, length) = victim::token(scene)?;
     let mut loot = Vec::new();
@@ -96,4 +114,28 @@ fn peek(scene: &Scene, victim: Pid) -> io::Result<Vec<u8>> {
     }
     loot.truncate(length);
     Ok(loot)
+}
+
+#[cfg(target_os = "linux")]
+fn become_tracer(victim: Pid) -> io::Result<()> {
+    Ok(ptrace::seize(victim, Options::empty())?)
+}
+
+/// The kernel ends it with this process.
+#[cfg(target_os = "linux")]
+fn leave(_victim: Pid) -> io::Result<()> {
+    Ok(())
+}
+
+/// To be traced is to be stopped here.
+#[cfg(target_os = "macos")]
+fn become_tracer(victim: Pid) -> io::Result<()> {
+    Ok(ptrace::attach(victim)?)
+}
+
+/// A process that is still traced when its tracer ends is killed.
+#[cfg(target_os = "macos")]
+fn leave(victim: Pid) -> io::Result<()> {
+    waitpid(victim, None)?;
+    Ok(ptrace::detach(victim, None)?)
 }

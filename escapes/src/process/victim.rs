@@ -26,7 +26,6 @@ pub(super) fn descriptor(scene: &Scene) -> io::Result<OwnedFd> {
 }
 
 /// Where the token lies in its memory, and how long it is.
-#[cfg(target_os = "linux")]
 pub(super) fn token(scene: &Scene) -> io::Result<(usize, usize)> {
     let address = usize::from_str_radix(scene.text("victim-address")?, 16)
         .map_err(|_error| io::ErrorKind::InvalidData)?;
@@ -34,7 +33,6 @@ pub(super) fn token(scene: &Scene) -> io::Result<(usize, usize)> {
 }
 
 /// A place behind the token that the victim watches too.
-#[cfg(target_os = "linux")]
 pub(super) fn beside_token(scene: &Scene) -> io::Result<usize> {
     Ok(token(scene)?.0 + 1024)
 }

@@ -6,6 +6,8 @@ pub const INSTEAD: &[(&str, &str)] = &[
     ("metadata/tasks", "macos/tasks"),
     ("metadata/tasks.signal", "macos/tasks.signal"),
     ("fs-write/ioctl-flags*", "macos/change-file.flags"),
+    ("ipc/shm-named", "macos/shared-memory.read"),
+    ("ipc/shm-named.write", "macos/shared-memory.write"),
     ("ipc/shm-named.leave", "macos/shared-memory"),
     ("ipc/shm-named.remove", "macos/shared-memory.remove"),
 ];
@@ -18,7 +20,6 @@ const BITS: &str = "an attack on a filter of system calls, which is not how macO
 const THREADS: &str = "a call on a thread or by a descriptor of a process, which macOS has not";
 const ABSTRACT: &str = "abstract names do not exist; the act is built for a path";
 const DEVICE: &str = "only root may open such a device, so no control of an ordinary user gets out";
-const TASK: &str = "another process is asked by its task port, which the system gives to debuggers that are signed for it";
 const CODE: &str = "the machine code that is carried is of x86-64 Linux";
 const UNSEEN: &str = "no tool of the system tells from outside how much of it a process holds";
 const ROOT: &str = "of the whole host and root's alone: there is no decoy of it on macOS";
@@ -34,8 +35,6 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("fs-read/dir-fd.path-only", WAY),
     ("fs-read/dir-fd.openat2", CALL),
     ("fs-read/device*", DEVICE),
-    ("fs-read/beside", UNSEEN),
-    ("fs-write/read-only*", UNSEEN),
     ("metadata/stat.statx", CALL),
     ("metadata/open-path*", WAY),
     ("metadata/list-dir.path-only", WAY),
@@ -92,7 +91,6 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
         "no program of the system with another's rights stays to be seen without harm",
     ),
     ("exec/helper-daemon.abstract", ABSTRACT),
-    ("exec/threads", UNSEEN),
     ("network/tcp-connect.high-bits", BITS),
     ("network/tcp-fast-open*", "connectx(2) has no safe wrapper; a plain connection is built"),
     ("network/alternative*", "transports of Linux, or such as need an entitlement"),
@@ -109,19 +107,11 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("network/vsock", "a service of this machine at such a socket cannot be placed"),
     ("network/inherited-socket.oldest-listener", CALL),
     ("network/inherited-socket.reconnect", "a TCP socket cannot be disconnected by an address"),
-    (
-        "ipc/shm-named",
-        "the content of such an object is reached by mapping it alone, and the decoy holds none",
-    ),
-    ("ipc/shm-named.write", "as reading: the decoy holds no content"),
     ("ipc/descriptor-fetch.abstract", ABSTRACT),
     ("ipc/display.abstract", ABSTRACT),
     ("ipc/terminal.high-bits", BITS),
     ("process/kill.*", THREADS),
     ("process/kill-group.pidfd", THREADS),
-    ("process/ptrace*", TASK),
-    ("process/memory*", TASK),
-    ("process/descriptor", TASK),
     ("process/scheduler*", "policies of another process do not exist; priorities are built"),
     ("process/io-priority", "a process can set its own alone"),
     ("process/whole-user*", "the decoy is a user of Linux's own making"),

@@ -10,21 +10,8 @@ use backends::macos::access::{Access, Vnode};
 
 /// Techniques of macOS that no escape can show, with the reason. The profile is asked about each all the
 /// same, or the launch leaves it nothing.
-pub const WITHOUT_ESCAPE: [(&str, &str); 4] = [
-    (
-        "MC-DNSMACH",
-        "what a lookup of a name service gave is not seen from outside; the services and their socket are guards",
-    ),
-    (
-        "MC-DYLD",
-        "a library would have to be built on the host; loading what was written is a guard, and DYLD_* is no variable of the policy",
-    ),
-    (
-        "MC-PASTEBOARD",
-        "the clipboard, preferences and keychain are the user's own; their services are guards",
-    ),
-    ("MC-PROFILEFILE", "the profile is an argument and never a file"),
-];
+pub const WITHOUT_ESCAPE: [(&str, &str); 1] =
+    [("MC-PROFILEFILE", "the profile is an argument and never a file")];
 
 /// Places next to what a program needs to start.
 const NEIGHBOURS: [&str; 11] = [

@@ -2,7 +2,9 @@
 #![expect(unsafe_code, reason = "escapes make calls that no safe library wraps")]
 
 pub mod owner;
+pub mod service;
 pub mod sysv;
+pub mod task;
 
 pub use crate::raw_posix::{
     Segment, adopt, borrow, fork, inherited, leave, map_read_only, map_words, write_through_map,

@@ -61,6 +61,7 @@ fn through_own_link() -> Question {
 
 pub(super) const ENTRIES: &[Entry] = &[
     ("fs-read/*", read),
+    ("fs-read/beside*", || Needs(vec![directory("file-read-data", "/usr/share")])),
     ("fs-read/clone-fd*", || {
         Absent(
             "the requests that share extents are Linux's; file-clone is asked of MC-READDENYMOVE",
@@ -92,7 +93,9 @@ pub(super) const ENTRIES: &[Entry] = &[
         Needs(vec![file("file-test-existence", &secret()), file("file-read-metadata", &secret())])
     }),
     ("fs-write/create*", create),
-    ("fs-write/read-only*", || Needs(vec![file("file-write-data", "/usr/lib/dyld")])),
+    ("fs-write/read-only*", || {
+        Needs(vec![node("file-write-data", "/dev/zero", Vnode::CharacterDevice)])
+    }),
     ("fs-write/write*", || write("file-write-data")),
     ("fs-write/truncate*", || write("file-write-data")),
     ("fs-write/reopen*", || write("file-write-data")),

@@ -71,6 +71,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/nested", || Needs(vec![any("process-fork"), execute("/usr/bin/sandbox-exec")])),
     ("macos/shared-memory", || Needs(vec![name("ipc-posix-shm-write-create", "/new")])),
     ("macos/shared-memory.remove", || Needs(vec![name("ipc-posix-shm-write-unlink", "/decoy")])),
+    ("macos/shared-memory.read", || Needs(vec![name("ipc-posix-shm-read-data", "/decoy")])),
+    ("macos/shared-memory.write", || Needs(vec![name("ipc-posix-shm-write-data", "/decoy")])),
     ("macos/change-file", || outside("file-write-data")),
     ("macos/change-file.create", plant),
     ("macos/change-file.truncate", || outside("file-write-data")),
@@ -82,6 +84,14 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/tcp-connect", connect),
     ("macos/tcp-connect.v6", connect),
     ("macos/udp", connect),
+    ("macos/loader-variable", || Launch("the environment is exactly that of the policy")),
+    ("macos/name-service", || {
+        Needs(vec![node("network-outbound", "/private/var/run/mDNSResponder", Vnode::Socket)])
+    }),
+    ("macos/notification", || {
+        Needs(vec![name("mach-lookup", "com.apple.system.notification_center")])
+    }),
+    ("macos/open-files", || Needs(vec![other("process-info-pidfdinfo")])),
     ("macos/inherited", || Launch(super::CLOSED)),
     ("macos/inherited.pipe", || Launch(super::CLOSED)),
 ];

@@ -6,6 +6,8 @@ use super::{CLOSED, Entry};
 use backends::macos::gaps;
 
 const LINUX_CALL: &str = "a system call of Linux alone";
+const NO_PEEK: &str =
+    "ptrace(2) neither reads nor writes memory on macOS; process/memory does, by the task port";
 const LIMITS: &str = "limits are the launcher's, not the profile's: processor time, file size and descriptors by setrlimit, deadline and output by the loop that follows the program";
 /// The control by which a descriptor gets an owner, whom the kernel then signals without asking anybody
 /// (`F_SETOWN`, `sowakeup` in XNU's `bsd/kern/uipc_socket2.c`).
@@ -87,8 +89,15 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("process/sigio.directory", || Absent("F_NOTIFY is Linux's; kqueue(2) sends no signal")),
     ("process/sigio.lease", || Absent("a lease of macOS sends no signal")),
     ("process/ptrace*", task),
+    ("process/ptrace", || Absent(NO_PEEK)),
+    ("process/ptrace.attach", || Absent(NO_PEEK)),
+    ("process/ptrace.poke", || Absent(NO_PEEK)),
     ("process/memory*", task),
-    ("process/descriptor*", || Needs(vec![other("process-info-pidfdinfo")])),
+    ("process/descriptor*", || {
+        Absent(
+            "no call copies a descriptor; the path that it leads to is asked of macos/open-files",
+        )
+    }),
     ("process/compare*", || Absent(LINUX_CALL)),
     ("process/pidfd*", || Absent(LINUX_CALL)),
     ("process/limits*", || Absent("prlimit of another process is Linux's")),
