@@ -139,7 +139,7 @@ fn what_is_not_held_is_known_by_name_and_declared_by_the_backend() {
         .filter(|(_, question)| matches!(question(), Question::Gap(_)))
         .map(|(pattern, _)| *pattern)
         .collect();
-    assert_eq!(gaps, BTreeSet::from(["process/sigio.ioctl", "resource/memory*"]));
+    assert_eq!(gaps, BTreeSet::from(["exec/threads", "process/sigio.ioctl", "resource/memory*"]));
     let declared = backends::macos::seatbelt::seatbelt().profile();
     for id in ids() {
         let reason = match asked(&id) {

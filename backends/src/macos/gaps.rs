@@ -10,5 +10,9 @@ pub const OWNER: &str = "the owner of a socket or pipe can be set by ioctl(2) (F
 /// shared cache of some gigabytes in it: what to set for a program to start is known on a Mac alone.
 pub const MEMORY: &str = "a policy that limits memory is refused: RLIMIT_AS counts the shared cache of the system's libraries, whose size is not known before a start";
 
+/// A thread of the one process that a program is: macOS bounds their number for the whole host alone.
+pub const THREADS: &str = "macOS bounds the number of a program's threads for the whole host alone";
+
 /// Ids of escapes, or beginnings of them with a star, and why each is not held.
-pub const GAPS: [(&str, &str); 2] = [("process/sigio.ioctl", OWNER), ("resource/memory*", MEMORY)];
+pub const GAPS: [(&str, &str); 3] =
+    [("exec/threads", THREADS), ("process/sigio.ioctl", OWNER), ("resource/memory*", MEMORY)];

@@ -25,7 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "native-code/ctypes-call",
         summary: "Read a secret by system calls that ctypes makes",
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
-        python: Some(carried!("ctypes_call.py", "acts/read.py")),
+        python: carried!("ctypes_call.py", "acts/read.py"),
         ..CTYPES
     },
     #[cfg(target_os = "linux")]
@@ -33,7 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "native-code/ctypes-call.write",
         summary: "Write outside by system calls that ctypes makes",
         witnesses: &["landlock/write-file", "hook/import._ctypes"],
-        python: Some(carried!("ctypes_call.py", "acts/write.py")),
+        python: carried!("ctypes_call.py", "acts/write.py"),
         ..CTYPES
     },
     #[cfg(target_os = "linux")]
@@ -48,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "seccomp/socket",
             "hook/import._ctypes",
         ],
-        python: Some(carried!("ctypes_call.py", "acts/connect.py")),
+        python: carried!("ctypes_call.py", "acts/connect.py"),
         ..CTYPES
     },
     #[cfg(target_os = "linux")]
@@ -58,7 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[MARKER],
         stops: &[Layer::Seccomp, Layer::Hook],
         witnesses: &["seccomp/fork", "hook/import._ctypes"],
-        python: Some(carried!("ctypes_call.py", "acts/spawn.py")),
+        python: carried!("ctypes_call.py", "acts/spawn.py"),
         ..CTYPES
     },
     Escape {
@@ -90,7 +90,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/python/cpython/issues/115322",
         ],
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
-        python: Some(carried!("ctypes_call.renamed.py", "acts/read.py")),
+        python: carried!("ctypes_call.renamed.py", "acts/read.py"),
         ..CTYPES
     },
 ];

@@ -27,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by a shared object written to the run directory and loaded",
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
         native: Some(|scene| read(scene, initialiser)),
-        python: Some(carried!("library.py", "library.ctypes.py", "acts/read.py")),
+        python: carried!("library.py", "library.ctypes.py", "acts/read.py"),
         ..LIBRARY
     },
     Escape {
@@ -38,7 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "CWE-427",
         ],
         witnesses: &["landlock/read-file", "hook/native-modules"],
-        python: Some(carried!("library.py", "library.import.py", "acts/read.py")),
+        python: carried!("library.py", "library.import.py", "acts/read.py"),
         ..LIBRARY
     },
     Escape {
@@ -51,7 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[MARKER],
         stops: &[Layer::Seccomp, Layer::Hook],
         witnesses: &["seccomp/fork", "hook/native-modules"],
-        python: Some(carried!("library.py", "library.import.py", "acts/spawn.py")),
+        python: carried!("library.py", "library.import.py", "acts/spawn.py"),
         ..LIBRARY
     },
     Escape {
@@ -59,7 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by a shared object that SQL loads as an extension of the database",
         references: &["https://www.sqlite.org/loadext.html", "CWE-114"],
         witnesses: &["landlock/read-file", "hook/sqlite3.*"],
-        python: Some(carried!("library.py", "library.sqlite.py", "acts/read.py")),
+        python: carried!("library.py", "library.sqlite.py", "acts/read.py"),
         ..LIBRARY
     },
     Escape {
@@ -68,7 +68,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://www.tcl-lang.org/man/tcl8.6/TclCmd/load.htm", "CWE-114"],
         stops: &[Layer::Landlock, Layer::MountNamespace],
         witnesses: &["landlock/read-file", "hook/import._tkinter"],
-        python: Some(carried!("library.py", "library.tcl.py", "acts/read.py")),
+        python: carried!("library.py", "library.tcl.py", "acts/read.py"),
         ..LIBRARY
     },
 ];

@@ -8,6 +8,7 @@ use fixtures::watch::tcp::TCP4;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
 use std::fs::File;
 use std::io;
 use std::sync::atomic::AtomicI64;
@@ -18,11 +19,17 @@ const CODE: Escape = Escape {
         "https://github.com/python/cpython/issues/115322",
         "https://man7.org/linux/man-pages/man2/mprotect.2.html",
     ],
-    needs: &[Need::Linux, Need::Architecture("x86_64")],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    needs: NEEDS,
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::Memory,
     ..Escape::BLANK
 };
+
+#[cfg(target_os = "linux")]
+const NEEDS: &[Need] = &[Need::Linux, Need::Architecture("x86_64")];
+/// The code is assembled for the processor for which this is compiled.
+#[cfg(target_os = "macos")]
+const NEEDS: &[Need] = &[Need::MacOs];
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -30,7 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by machine code in fresh memory",
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
         native: Some(|scene| read(scene, in_memory)),
-        python: Some(carried!("machine_code.py", "acts/read.py")),
+        python: carried!("machine_code.py", "acts/read.py"),
         ..CODE
     },
     Escape {
@@ -38,14 +45,20 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Write outside by machine code in fresh memory",
         witnesses: &["landlock/write-file", "hook/import._ctypes"],
         native: Some(|scene| write(scene, in_memory)),
-        python: Some(carried!("machine_code.py", "acts/write.py")),
+        python: carried!("machine_code.py", "acts/write.py"),
         ..CODE
     },
     Escape {
         id: "native-code/machine-code.connect",
         summary: "Connect to a listener by machine code in fresh memory",
         decoys: &[TCP4],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        stops: &[
+            Layer::Landlock,
+            Layer::Seccomp,
+            Layer::OtherNamespace,
+            Layer::Seatbelt,
+            Layer::Hook,
+        ],
         witnesses: &[
             "landlock/connect-tcp",
             "seccomp/connect",
@@ -53,19 +66,20 @@ pub(super) const ESCAPES: &[Escape] = &[
             "hook/import._ctypes",
         ],
         native: Some(|scene| connect(scene, in_memory)),
-        python: Some(carried!("machine_code.py", "acts/connect.py")),
+        python: carried!("machine_code.py", "acts/connect.py"),
         ..CODE
     },
     Escape {
         id: "native-code/machine-code.spawn",
         summary: "Start a process by machine code in fresh memory",
         decoys: &[MARKER],
-        stops: &[Layer::Seccomp, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/clone", "hook/import._ctypes"],
         native: Some(|scene| spawn(scene, in_memory)),
-        python: Some(carried!("machine_code.py", "acts/spawn.py")),
+        python: carried!("machine_code.py", "acts/spawn.py"),
         ..CODE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/machine-code.file",
         summary: "Read a secret by machine code that is mapped from a file of the run directory",
@@ -73,6 +87,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| read(scene, in_file)),
         ..CODE
     },
+    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/machine-code.patched",
         summary: "Read a secret by machine code written into read-only memory through /proc/self/mem",
@@ -92,6 +107,7 @@ fn in_memory(_scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i
 }
 
 /// Carries a call by an executable map of a file that the program wrote.
+#[cfg(target_os = "linux")]
 fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
     let stored = AtomicI64::new(0);
     let code = acts::assemble(number, arguments, &stored);
@@ -102,6 +118,7 @@ fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64>
 }
 
 /// Carries a call by a page that was never writable: the kernel writes it, as for a debugger.
+#[cfg(target_os = "linux")]
 fn patched(_scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
     let stored = AtomicI64::new(0);
     let code = acts::assemble(number, arguments, &stored);

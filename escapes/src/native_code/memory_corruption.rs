@@ -25,14 +25,14 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "native-code/memory-corruption",
         summary: "Read a secret by machine code that pure Python reaches through a freed buffer",
         witnesses: &["landlock/read-file"],
-        python: Some(carried!("memory_corruption.py", "acts/read.py")),
+        python: carried!("memory_corruption.py", "acts/read.py"),
         ..CORRUPTION
     },
     Escape {
         id: "native-code/memory-corruption.write",
         summary: "Write outside by machine code that pure Python reaches through a freed buffer",
         witnesses: &["landlock/write-file"],
-        python: Some(carried!("memory_corruption.py", "acts/write.py")),
+        python: carried!("memory_corruption.py", "acts/write.py"),
         ..CORRUPTION
     },
     Escape {
@@ -41,7 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[TCP4],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
         witnesses: &["landlock/connect-tcp", "seccomp/connect", "seccomp/socket"],
-        python: Some(carried!("memory_corruption.py", "acts/connect.py")),
+        python: carried!("memory_corruption.py", "acts/connect.py"),
         ..CORRUPTION
     },
     Escape {
@@ -50,7 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[MARKER],
         stops: &[Layer::Seccomp],
         witnesses: &["seccomp/fork"],
-        python: Some(carried!("memory_corruption.py", "acts/spawn.py")),
+        python: carried!("memory_corruption.py", "acts/spawn.py"),
         ..CORRUPTION
     },
 ];

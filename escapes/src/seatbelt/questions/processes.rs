@@ -78,7 +78,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("exec/re-exec*", || Again),
     ("exec/shebang*", || Needs(vec![execute(&format!("{RUN}/script")), interpreter("/bin/sh")])),
     ("exec/suid-bin*", || become_program("/usr/bin/su")),
-    ("exec/threads*", || Launch(LIMITS)),
+    ("exec/threads", || Gap(gaps::THREADS)),
     ("exec/vfork*", fork),
     ("process/kill*", signal),
     ("process/sigio*", || Needs(vec![control(SET_OWNER)])),
