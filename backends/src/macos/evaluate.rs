@@ -142,12 +142,14 @@ impl Evaluator {
     /// The reading by the text.
     fn by_text(&self, access: &Access) -> Result<Decision, Unset> {
         for (at, rule) in self.rules.iter().enumerate().rev() {
-            let named = access.operation.line().any(|line| rule.operations.contains(&line));
+            let named = access.operation.asked().any(|line| rule.operations.contains(&line));
             if named && rule.matches(&access.object, &self.values)? {
                 return Ok(Decision { action: rule.action, rule: Some(at) });
             }
         }
-        Ok(Decision { action: Action::Deny, rule: None })
+        // What the default does not close is closed in neither reading.
+        let own = access.operation.asked().find_map(Operation::own_action);
+        Ok(Decision { action: own.unwrap_or(Action::Deny), rule: None })
     }
 }
 

@@ -122,6 +122,8 @@ const TABLE: &[(&str, &str)] = &[
     ("process-info-setcontrol", "process-info*"),
     ("pseudo-tty", "default"),
     ("signal", "default"),
+    ("syscall*", "default"),
+    ("syscall-unix", "syscall*"),
     ("sysctl*", "default"),
     ("sysctl-read", "sysctl*"),
     ("sysctl-write", "sysctl*"),
@@ -150,6 +152,10 @@ const OPEN: [&str; 8] = [
     "system-fcntl",
     "system-privilege",
 ];
+
+/// The operation that allows of its own accord and must go on: whatever a program does is a system call. A
+/// profile denies some by number.
+const CALLS: &str = "syscall-unix";
 
 /// Other names of the same operation.
 const ALIASES: [(&str, &str); 4] = [
@@ -182,12 +188,23 @@ impl Operation {
 
     /// What it does of its own accord, without asking its parent, where no rule names it.
     pub fn own_action(self) -> Option<Action> {
-        OPEN.contains(&self.name()).then_some(Action::Allow)
+        let allows = OPEN.contains(&self.name()) || self.name() == CALLS;
+        allows.then_some(Action::Allow)
     }
 
     /// Itself and all that it asks, up to the root.
     pub fn line(self) -> impl Iterator<Item = Self> {
         std::iter::successors(Some(self), |operation| operation.parent())
+    }
+
+    /// Itself and all whose rules can speak of it: up to the first that answers of its own accord.
+    pub fn asked(self) -> impl Iterator<Item = Self> {
+        let mut ended = false;
+        self.line().take_while(move |operation| {
+            let before = ended;
+            ended |= operation.own_action().is_some();
+            !before
+        })
     }
 
     /// All operations of the table.

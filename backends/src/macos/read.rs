@@ -189,6 +189,7 @@ fn filter(list: Vec<Form>) -> Result<Filter, ReadError> {
         "mac-policy-name" => Ok(Filter::PolicyName(text()?)),
         "process-path" => Ok(Filter::ProcessPath(path(text()?)?)),
         "fcntl-command" => number().map(Filter::FcntlCommand),
+        "syscall-number" => number().map(Filter::UnixCall),
         "mac-syscall-number" => number().map(Filter::SyscallNumber),
         "target" => match arguments.as_slice() {
             [Form::Word(target)] if target == "self" => Ok(Filter::OwnProcess),
@@ -233,6 +234,7 @@ fn applies(operation: Operation, filter: &Filter) -> Result<(), ReadError> {
         // Apple's profiles have it with any operation; here it stands with this one alone.
         Filter::ProcessPath(_) => of(&["process-exec*"]),
         Filter::FcntlCommand(_) => of(&["system-fcntl"]),
+        Filter::UnixCall(_) => of(&["syscall-unix"]),
         Filter::GlobalName(_) => of(&["mach-lookup", "mach-register"]),
         Filter::SysctlName(_) => of(&["sysctl*"]),
         Filter::PolicyName(_) | Filter::SyscallNumber(_) => of(&["system-mac-syscall"]),

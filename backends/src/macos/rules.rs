@@ -34,6 +34,8 @@ pub enum Filter {
     ProcessPath(Text),
     /// This control of a descriptor, by its number.
     FcntlCommand(u32),
+    /// This system call, by its number.
+    UnixCall(u32),
     /// This service.
     GlobalName(Text),
     /// This kernel variable.
@@ -103,6 +105,7 @@ impl Filter {
             Object::Path(path, _) | Object::Image { path, .. } => Some(path.as_str()),
             Object::Any
             | Object::Control(_)
+            | Object::Call(_)
             | Object::Process { .. }
             | Object::Name(_)
             | Object::Module { .. } => None,
@@ -123,7 +126,8 @@ impl Filter {
             (Self::VnodeType(kinds), Object::Path(_, kind)) => kinds.contains(kind),
             (Self::OwnProcess, Object::Process { own }) => *own,
             (Self::ProcessPath(text), Object::Image { by, .. }) => text.value(values)? == by,
-            (Self::FcntlCommand(number), Object::Control(command)) => number == command,
+            (Self::FcntlCommand(number), Object::Control(asked))
+            | (Self::UnixCall(number), Object::Call(asked)) => number == asked,
             (Self::GlobalName(text) | Self::SysctlName(text), Object::Name(name)) => {
                 text.value(values)? == name
             }
@@ -143,6 +147,7 @@ impl Filter {
                 | Self::OwnProcess
                 | Self::ProcessPath(_)
                 | Self::FcntlCommand(_)
+                | Self::UnixCall(_)
                 | Self::GlobalName(_)
                 | Self::SysctlName(_)
                 | Self::PolicyName(_)
@@ -211,6 +216,7 @@ impl fmt::Display for Filter {
             Self::OwnProcess => formatter.write_str("(target self)"),
             Self::ProcessPath(text) => write!(formatter, "(process-path {text})"),
             Self::FcntlCommand(number) => write!(formatter, "(fcntl-command {number})"),
+            Self::UnixCall(number) => write!(formatter, "(syscall-number {number})"),
             Self::GlobalName(text) => write!(formatter, "(global-name {text})"),
             Self::SysctlName(text) => write!(formatter, "(sysctl-name {text})"),
             Self::PolicyName(text) => write!(formatter, "(mac-policy-name {text})"),

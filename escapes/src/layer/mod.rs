@@ -2,4 +2,4 @@
 
 family! { int80, x32, high_bits, device, thread }
 
-macos! {}
+macos! { thread }

@@ -6,8 +6,10 @@ use fixtures::decoy::{Decoy, Evidence, Placed, Site};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+use nix::errno::Errno;
+use nix::sys::event::{EvFlags, EventFilter, FilterFlag, KEvent, Kqueue};
 use nix::sys::signal::kill;
-use nix::unistd::Pid;
+use nix::unistd::{Pid, getpgid, getsid};
 use std::ffi::OsString;
 use std::io;
 use std::process::{Child, Command, Stdio};
@@ -36,24 +38,73 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/tasks.signal",
         summary: "Find out who is alive by signalling nothing",
+        stops: &[],
+        witnesses: &[],
         native: Some(|scene| {
-            spell(scene, |task| match kill(Pid::from_raw(task), None) {
-                Ok(()) => Ok(true),
-                Err(nix::errno::Errno::ESRCH) => Ok(false),
-                Err(errno) => Err(errno.into()),
+            // That it may not be signalled tells that it is there.
+            spell(scene, |task| lives(kill(Pid::from_raw(task), None)))
+        }),
+        ..TASKS
+    },
+    Escape {
+        id: "macos/tasks.group",
+        summary: "Find out who is alive by asking for process groups",
+        stops: &[],
+        witnesses: &[],
+        native: Some(|scene| spell(scene, |task| lives(getpgid(Some(Pid::from_raw(task)))))),
+        ..TASKS
+    },
+    Escape {
+        id: "macos/tasks.session",
+        summary: "Find out who is alive by asking for sessions",
+        stops: &[],
+        witnesses: &[],
+        native: Some(|scene| spell(scene, |task| lives(getsid(Some(Pid::from_raw(task)))))),
+        ..TASKS
+    },
+    Escape {
+        id: "macos/tasks.priority",
+        summary: "Find out who is alive by asking for priorities",
+        stops: &[],
+        witnesses: &[],
+        native: Some(|scene| {
+            spell(scene, |task| {
+                let asked = rustix::process::getpriority_process(rustix::process::Pid::from_raw(task));
+                lives(asked.map_err(|errno| Errno::from_raw(errno.raw_os_error())))
+            })
+        }),
+        ..TASKS
+    },
+    Escape {
+        id: "macos/tasks.watch",
+        summary: "Find out who is alive by waiting for the end of each",
+        stops: &[],
+        witnesses: &[],
+        native: Some(|scene| {
+            let queue = Kqueue::new()?;
+            spell(scene, |task| {
+                let number = usize::try_from(task).map_err(io::Error::other)?;
+                let (kind, flags) = (EventFilter::EVFILT_PROC, EvFlags::EV_ADD);
+                let end = KEvent::new(number, kind, flags, FilterFlag::NOTE_EXIT, 0, 0);
+                lives(queue.kevent(&[end], &mut [], None))
             })
         }),
         ..TASKS
     },
 ];
 
+/// Whether a process is there: whatever the answer to a question about it, it is not that there is none.
+fn lives<T>(asked: nix::Result<T>) -> io::Result<bool> {
+    Ok(!matches!(asked, Err(Errno::ESRCH)))
+}
+
 /// Spells the token: a process that is not there is a zero.
-fn spell(scene: &Scene, lives: impl Fn(i32) -> io::Result<bool>) -> io::Result<Vec<u8>> {
+fn spell(scene: &Scene, there: impl Fn(i32) -> io::Result<bool>) -> io::Result<Vec<u8>> {
     let mut digits = String::new();
     let mut digit = 0_u32;
     for (number, task) in scene.text("tasks")?.split(',').enumerate() {
         let task = task.parse().map_err(|_error| io::ErrorKind::InvalidData)?;
-        digit = digit << 1 | u32::from(lives(task)?);
+        digit = digit << 1 | u32::from(there(task)?);
         if number % 4 == 3 {
             digits.extend(char::from_digit(digit, 16));
             digit = 0;

@@ -10,4 +10,4 @@ family! {
     tasks, process_end, interfaces, host, page_cache,
 }
 
-macos! { stat, readlink, access, statfs, chdir, list_dir, get_xattr, list_xattr, host }
+macos! { stat, readlink, access, statfs, chdir, list_dir, get_xattr, list_xattr, host, process_end }

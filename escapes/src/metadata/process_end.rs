@@ -1,5 +1,6 @@
 //! Ask a descriptor of a process outside how it ended: a pidfd tells what only the parent is told else.
 
+#[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::decoy::{Decoy, Evidence, Placed, Program, Site};
 use harness::escape::{Escape, Layer};
@@ -8,6 +9,7 @@ use harness::twin::Twin;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+#[cfg(target_os = "linux")]
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::process::{Child, Command, Stdio};
 
@@ -21,19 +23,25 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "CWE-203",
     ],
     decoys: &[&Leavers],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt, Layer::Hook],
     witnesses: &["seccomp/ioctl", "seccomp/pidfd_open", "hook/fcntl.ioctl"],
     // Kernels before 6.15 do not tell it.
     absent: &[libc::ENOSYS, libc::ENOTTY, libc::EINVAL],
     twin: Twin::OwnProcess,
     native: Some(ends),
-    python: Some(include_str!("process_end.py")),
+    python: PYTHON,
     ..Escape::BLANK
 }];
+
+#[cfg(target_os = "linux")]
+const PYTHON: Option<&str> = Some(include_str!("process_end.py"));
+#[cfg(target_os = "macos")]
+const PYTHON: Option<&str> = None;
 
 /// What asks the processes outside to end.
 const CLAIM: &str = "opened";
 
+#[cfg(target_os = "linux")]
 fn ends(scene: &Scene) -> io::Result<Vec<u8>> {
     /// `PIDFD_GET_INFO`, `linux/pidfd.h`, for the first 64 bytes of the answer.
     const GET_INFO: usize = 0xc040_ff0b;
@@ -55,6 +63,39 @@ fn ends(scene: &Scene) -> io::Result<Vec<u8>> {
         let [.., last] = info;
         let [.., code, _signal] = (last >> 32).to_be_bytes();
         let _infallible = write!(codes, "{code:02x}");
+    }
+    Ok(codes.into_bytes())
+}
+
+/// The kernel tells the code to whoever may signal the process, kqueue(2).
+#[cfg(target_os = "macos")]
+fn ends(scene: &Scene) -> io::Result<Vec<u8>> {
+    use nix::sys::event::{EvFlags, EventFilter, FilterFlag, KEvent, Kqueue};
+    let queue = Kqueue::new()?;
+    let what = FilterFlag::NOTE_EXIT | FilterFlag::NOTE_EXITSTATUS;
+    let event = |number| {
+        let flags = EvFlags::EV_ADD | EvFlags::EV_ONESHOT;
+        KEvent::new(number, EventFilter::EVFILT_PROC, flags, what, 0, 0)
+    };
+    let mut processes = Vec::new();
+    for process in scene.text("leavers")?.split(',') {
+        let number = process.parse().map_err(|_error| io::ErrorKind::InvalidData)?;
+        queue.kevent(&[event(number)], &mut [], None)?;
+        processes.push(number);
+    }
+    scene.show(CLAIM)?;
+    let mut ended = std::collections::BTreeMap::new();
+    while ended.len() < processes.len() {
+        let mut events = [event(0)];
+        if queue.kevent(&[], &mut events, None)? == 1 {
+            let [end] = events;
+            // The status as wait(2) has it, the code in its second byte.
+            ended.insert(end.ident(), end.data() >> 8 & 0xff);
+        }
+    }
+    let mut codes = String::new();
+    for process in processes {
+        let _infallible = write!(codes, "{:02x}", ended.get(&process).copied().unwrap_or_default());
     }
     Ok(codes.into_bytes())
 }

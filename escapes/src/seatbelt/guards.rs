@@ -3,7 +3,8 @@
 //! inside a place that may be written.
 
 use super::scenario::{
-    DEVICES, RUN, Scenario, any, control, directory, execute, file, launch, module, name, node,
+    DEVICES, RUN, Scenario, any, call, control, directory, execute, file, launch, module, name,
+    node,
 };
 use super::useful::ON_THE_WAY;
 use backends::macos::access::{Access, Vnode};
@@ -179,6 +180,9 @@ const SOCKETS: [&str; 3] =
 /// file that is open for reading alone, what opens by a descriptor, what holds up a whole file system.
 const CONTROLS: [u32; 13] = [6, 43, 53, 54, 56, 57, 60, 64, 69, 70, 80, 106, 110];
 
+/// The system calls of System V IPC.
+const SYSTEM_V: [u32; 14] = [251, 252, 253, 254, 255, 256, 258, 259, 260, 261, 262, 263, 264, 265];
+
 /// What is done to no file.
 fn system() -> Vec<Access> {
     let operations = [
@@ -190,7 +194,6 @@ fn system() -> Vec<Access> {
         "iokit-get-properties",
         "iokit-open-user-client",
         "iokit-set-properties",
-        "ipc-sysv-msg",
         "job-creation",
         "lsopen",
         "mach-bootstrap",
@@ -208,6 +211,7 @@ fn system() -> Vec<Access> {
     ];
     let mut guards: Vec<Access> = operations.into_iter().map(any).collect();
     guards.extend(CONTROLS.map(control));
+    guards.extend(SYSTEM_V.map(call));
     guards.extend(SERVICES.map(|service| name("mach-lookup", service)));
     guards.extend(SOCKETS.map(|path| node("network-outbound", path, Vnode::Socket)));
     guards.extend([

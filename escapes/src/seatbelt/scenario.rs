@@ -137,6 +137,11 @@ pub fn control(command: u32) -> Access {
     access("system-fcntl", Object::Control(command))
 }
 
+/// A system call, by its number.
+pub fn call(number: u32) -> Access {
+    access("syscall-unix", Object::Call(number))
+}
+
 /// An access to a directory.
 pub fn directory(operation: &str, path: &str) -> Access {
     node(operation, path, Vnode::Directory)

@@ -1,7 +1,7 @@
 //! Accesses that must be allowed: what every program does to start, and what it was granted.
 
 use super::scenario::{
-    DEVICES, RUN, Scenario, control, directory, file, launch, module, name, node, own,
+    DEVICES, RUN, Scenario, call, control, directory, file, launch, module, name, node, own,
 };
 use backends::macos::access::{Access, Vnode};
 
@@ -132,6 +132,8 @@ fn start() -> Vec<Access> {
     start.extend(ON_THE_WAY.iter().flat_map(|path| looked_at(path)));
     start.extend(VARIABLES.map(|variable| name("sysctl-read", variable)));
     start.extend(CONTROLS.map(control));
+    // read(2), write(2), kill(2) of itself.
+    start.extend([3, 4, 37].map(call));
     start.extend([own("signal"), own("process-info-pidinfo"), own("process-info-rusage")]);
     start
 }

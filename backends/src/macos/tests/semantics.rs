@@ -152,6 +152,20 @@ fn filters_on_the_executing_image_and_on_controls_match_these_alone() {
 }
 
 #[test]
+fn system_calls_go_on_but_for_those_that_are_denied_by_number() {
+    let call = |number| Access {
+        operation: Operation::named("syscall-unix").unwrap(),
+        object: Object::Call(number),
+    };
+    let rules = "(deny syscall-unix (syscall-number 265) (syscall-number 259))";
+    for (number, action) in [(3, Action::Allow), (259, Action::Deny), (265, Action::Deny)] {
+        assert_eq!(decide(rules, &call(number)), action, "{number}");
+    }
+    assert_eq!(decide("", &call(265)), Action::Allow);
+    assert_eq!(decide("(deny syscall-unix)", &call(3)), Action::Deny);
+}
+
+#[test]
 fn a_parameter_without_a_value_decides_nothing() {
     let profile = profile("(allow file-read* (subpath (param \"A\")))").unwrap();
     let unset = Refused::Unset(Unset("A".to_owned()));

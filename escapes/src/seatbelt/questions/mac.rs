@@ -2,8 +2,9 @@
 
 use super::super::scenario::{OUTSIDE, RUN, any, execute, file, name, node, other};
 use super::Entry;
-use super::Question::{self, Launch, Needs};
+use super::Question::{self, Gap, Launch, Needs};
 use backends::macos::access::Vnode;
+use backends::macos::gaps;
 
 fn fork() -> Question {
     Needs(vec![any("process-fork")])
@@ -62,7 +63,11 @@ pub(super) const ENTRIES: &[Entry] = &[
     }),
     ("macos/process-arguments", || Needs(vec![name("sysctl-read", "kern.procargs2")])),
     ("macos/tasks", || Needs(vec![name("sysctl-read", "kern.proc.0.0")])),
-    ("macos/tasks.signal", || Needs(vec![other("signal")])),
+    ("macos/tasks.signal", || Gap(gaps::NUMBERS)),
+    ("macos/tasks.group", || Gap(gaps::NUMBERS)),
+    ("macos/tasks.session", || Gap(gaps::NUMBERS)),
+    ("macos/tasks.priority", || Gap(gaps::NUMBERS)),
+    ("macos/tasks.watch", || Gap(gaps::NUMBERS)),
     ("macos/signal", || Needs(vec![other("signal")])),
     ("macos/signal.group", || Needs(vec![other("signal")])),
     ("macos/posix-spawn", || Needs(vec![any("process-fork"), execute("/bin/bash")])),

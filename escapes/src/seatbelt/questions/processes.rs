@@ -140,6 +140,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("hook/tcl.connect", connect),
     ("hook/descriptor*", || Launch(CLOSED)),
     ("resource/*", || Launch(LIMITS)),
+    ("resource/pipe-memory*", || Absent("nobody sets the size of a pipe on macOS")),
     ("resource/fork-bomb*", fork),
     ("resource/leave-leader*", fork),
     ("resource/memory*", || Gap(gaps::MEMORY)),
