@@ -1,11 +1,15 @@
 //! Connect to a service of this host: the macOS form of `network/tcp-connect`.
 
+use crate::fs_write::effect::done;
+use crate::raw_macos::connection;
 use fixtures::watch::GIVE;
 use fixtures::watch::tcp::{TCP4, TCP6};
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, socket};
 use std::io::{self, Read, Write};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, Shutdown, SocketAddrV4, TcpStream};
+use std::os::fd::AsFd;
 
 const CONNECT: Escape = Escape {
     techniques: &["NT-TCP4"],
@@ -30,6 +34,19 @@ pub(super) const ESCAPES: &[Escape] = &[
         techniques: &["NT-TCP6"],
         decoys: &[TCP6],
         native: Some(|scene| ask(Ipv6Addr::LOCALHOST.into(), scene.number("tcp6")?)),
+        ..CONNECT
+    },
+    Escape {
+        id: "macos/tcp-connect.at-once",
+        summary: "Open a TCP connection by the call that sends, which is no call to connect",
+        techniques: &["NT-TFO"],
+        references: &["https://www.manpagez.com/man/2/connectx/"],
+        native: Some(|scene| {
+            let kind = SockType::Stream;
+            let socket = socket(AddressFamily::Inet, kind, SockFlag::empty(), None)?;
+            let service = SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("tcp4")?);
+            done(connection::open(socket.as_fd(), service, scene.nonce().as_bytes()))
+        }),
         ..CONNECT
     },
 ];

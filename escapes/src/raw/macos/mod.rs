@@ -2,6 +2,7 @@
 #![expect(unsafe_code, reason = "escapes make calls that no safe library wraps")]
 
 pub mod code;
+pub mod connection;
 pub mod owner;
 pub mod service;
 pub mod sysv;

@@ -88,6 +88,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/list-directory", || outside("file-read-data")),
     ("macos/tcp-connect", connect),
     ("macos/tcp-connect.v6", connect),
+    ("macos/tcp-connect.at-once", connect),
     ("macos/udp", connect),
     ("macos/loader-variable", || Launch("the environment is exactly that of the policy")),
     ("macos/name-service", || {
