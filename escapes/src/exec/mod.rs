@@ -14,4 +14,5 @@ family! {
 macos! {
     fork, vfork, exec_bin, exec_run, re_exec, shebang,
     py_subprocess, fork_exec_raw, daemon, helper_daemon, threads,
+    suid_bin,
 }

@@ -5,7 +5,9 @@ use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use rustix::pipe::{PipeFlags, fcntl_getpipe_size, pipe_with};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::pipe::pipe;
+use std::ffi::CString;
 use std::io;
 use std::os::fd::AsFd;
 
@@ -18,28 +20,45 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://man7.org/linux/man-pages/man1/su.1.html",
         "https://github.com/NVIDIA/OpenShell/issues/578",
     ],
-    needs: &[Need::File("/bin/su")],
+    needs: &[Need::File(PROGRAM)],
     decoys: &[MARKER],
-    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+    stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
     witnesses: &["landlock/execute", "landlock/read-file", "seccomp/execve"],
     twin: Twin::OwnFile,
-    native: Some(become_su),
+    native: Some(become_it),
     ..Escape::BLANK
 }];
 
-/// Asked for help it touches nothing. It would be gone too soon to be seen, so its help goes into a
-/// full pipe, where it waits until the alarm that it was born with.
-fn become_su(scene: &Scene) -> io::Result<Vec<u8>> {
+/// One that touches nothing when it is asked so.
+#[cfg(target_os = "linux")]
+const PROGRAM: &str = "/bin/su";
+#[cfg(target_os = "macos")]
+const PROGRAM: &str = "/bin/ps";
+
+/// It would be gone too soon to be seen, so what it prints goes into a full pipe, where it waits until the
+/// alarm that it was born with.
+fn become_it(scene: &Scene) -> io::Result<Vec<u8>> {
     let output = io::stdout().as_fd().try_clone_to_owned()?;
-    let (_reader, writer) = pipe_with(PipeFlags::NONBLOCK)?;
-    let full = vec![0; fcntl_getpipe_size(&writer)?];
-    rustix::io::write(&writer, &full)?;
-    rustix::fs::fcntl_setfl(&writer, rustix::fs::OFlags::empty())?;
+    let (_reader, writer) = pipe()?;
+    fcntl_setfl(&writer, OFlags::NONBLOCK)?;
+    while rustix::io::write(&writer, &[0; 512]).is_ok() {}
+    fcntl_setfl(&writer, OFlags::empty())?;
     nix::unistd::dup2_stdout(&writer)?;
     nix::unistd::alarm::set(1);
-    let arguments = [c"su".into(), c"--help".into(), marker::marker(scene)?];
-    let result = marker::replaced(nix::unistd::execv(c"/bin/su", &arguments));
+    let program = CString::new(PROGRAM)?;
+    let result = marker::replaced(nix::unistd::execv(&program, &arguments(marker::marker(scene)?)));
     nix::unistd::alarm::cancel();
     nix::unistd::dup2_stdout(&output)?;
     result
+}
+
+#[cfg(target_os = "linux")]
+fn arguments(marker: CString) -> [CString; 3] {
+    [c"su".into(), c"--help".into(), marker]
+}
+
+/// By the name of the marker, for a further argument would be one to it.
+#[cfg(target_os = "macos")]
+fn arguments(marker: CString) -> [CString; 2] {
+    [marker, c"-ax".into()]
 }

@@ -85,10 +85,6 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("exec/ldso*", "the loader of macOS is no program that can be executed"),
     ("exec/re-exec.proc", WAY),
     ("exec/re-exec.absolute", CALL),
-    (
-        "exec/suid-bin",
-        "no program of the system with another's rights stays to be seen without harm",
-    ),
     ("exec/helper-daemon.abstract", ABSTRACT),
     ("network/tcp-connect.high-bits", BITS),
     ("network/alternative*", "transports of Linux, or such as need an entitlement"),

@@ -77,7 +77,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("exec/py-subprocess*", fork),
     ("exec/re-exec*", || Again),
     ("exec/shebang*", || Needs(vec![execute(&format!("{RUN}/script")), interpreter("/bin/sh")])),
-    ("exec/suid-bin*", || become_program("/usr/bin/su")),
+    ("exec/suid-bin*", || become_program("/bin/ps")),
     ("exec/threads", || Gap(gaps::THREADS)),
     ("exec/vfork*", fork),
     ("process/kill*", signal),
