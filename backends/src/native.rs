@@ -15,10 +15,13 @@ const HOST: &str = "programs need uname(2) and sysinfo(2), which tell the host's
 const THREADS: &str = "RLIMIT_NPROC counts all processes of a user and does not bind root: only a control group bounds the threads of one program";
 
 /// Nor that whoever may read a file may lock it.
-const LOCKS: &str = "Landlock has no right for locks, which need no more than reading, and databases need them: a file that others lock should be granted as a copy";
+pub(crate) const LOCKS: &str = "Landlock has no right for locks, which need no more than reading, and databases need them: a file that others lock should be granted as a copy";
 
 /// Nor bound what the epolls of a program watch.
-const WATCHES: &str = "epoll counts watches for all processes of a user, and programs need it: a bound on descriptors bounds them, and only a user of its own has a count of its own";
+pub(crate) const WATCHES: &str = "epoll counts watches for all processes of a user, and programs need it: an epoll may watch each file under each number of a descriptor, so a bound on descriptors bounds them by its third power only, and only a user of its own has a count of its own";
+
+/// Nor keep a program from waiting and waking at futexes in files.
+pub(crate) const FUTEXES: &str = "the address of a futex in a file is the file, and whoever joins a thread waits at a futex that is not private, so a filter cannot tell: a file at whose words others wait should be granted as a copy";
 
 /// In a mount namespace what is not granted does not exist, and what is around it cannot be written. That
 /// the same path exists outside, and is not mistyped, is what the control of each trial shows.
@@ -38,7 +41,8 @@ pub fn native() -> Layered {
         gaps: &[
             ("exec/threads*", THREADS),
             ("fs-write/lock.granted", LOCKS),
-            ("kernel/user-quota.watches", WATCHES),
+            ("ipc/futex-wait*", FUTEXES),
+            ("kernel/user-quota.watches*", WATCHES),
             ("metadata/access*", METADATA),
             ("metadata/chdir*", METADATA),
             ("metadata/host*", HOST),
@@ -65,7 +69,8 @@ pub fn native_hidden() -> Layered {
         gaps: &[
             ("exec/threads*", THREADS),
             ("fs-write/lock.granted", LOCKS),
-            ("kernel/user-quota.watches", WATCHES),
+            ("ipc/futex-wait*", FUTEXES),
+            ("kernel/user-quota.watches*", WATCHES),
             ("metadata/host*", HOST),
         ],
         claims: &Protection::ALL,

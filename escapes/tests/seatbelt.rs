@@ -141,6 +141,7 @@ fn what_is_not_held_is_known_by_name_and_declared_by_the_backend() {
         .collect();
     let named: BTreeSet<&str> = [
         "exec/threads",
+        "ipc/futex-wait*",
         "macos/tasks.group",
         "macos/tasks.priority",
         "macos/tasks.session",

@@ -22,6 +22,7 @@ use crate::enforcement::{Enforcement, Environment};
 use crate::launch::{LaunchError, Prepared, open_granted};
 use crate::layered::strict_filter;
 use crate::linux::view::view;
+use crate::native::{FUTEXES, LOCKS, WATCHES};
 use crate::policy::{Bound, Commitment, Grant, Limits, PROGRAM, Place, Policy, RUN};
 use crate::protection::{Protection, Reason, Support, Unavailable};
 use bundle::Description;
@@ -157,6 +158,9 @@ const GAPS: &[(&str, &str)] = &[
     ("exec/ldso", EXECUTE),
     ("exec/re-exec", EXECUTE),
     ("exec/threads*", THREADS),
+    ("fs-write/lock.granted", LOCKS),
+    ("ipc/futex-wait*", FUTEXES),
+    ("kernel/user-quota.watches*", WATCHES),
     ("metadata/host.memory", HOST),
 ];
 

@@ -13,13 +13,17 @@ pub const MEMORY: &str = "a policy that limits memory is refused: RLIMIT_AS coun
 /// A thread of the one process that a program is: macOS bounds their number for the whole host alone.
 pub const THREADS: &str = "macOS bounds the number of a program's threads for the whole host alone";
 
+/// Waiting at an address (`os_sync_wait_on_address(3)`) is no operation of the profile language.
+pub const WAITS: &str = "not known whether one who may only read can wait where others wait; no operation is asked";
+
 /// XNU finds a process before it asks whether it may be signalled, and asks nothing before it tells a group,
 /// session or niceness or watches for the end (`kill`, `getpgid`, `getsid`, `getpriority`, `filt_procattach`).
 pub const NUMBERS: &str = "which numbers processes have is told by the errno of calls that a program makes of itself too, and a profile cannot tell these apart";
 
 /// Ids of escapes, or beginnings of them with a star, and why each is not held.
-pub const GAPS: [(&str, &str); 8] = [
+pub const GAPS: [(&str, &str); 9] = [
     ("exec/threads", THREADS),
+    ("ipc/futex-wait*", WAITS),
     ("macos/tasks.*", NUMBERS),
     ("metadata/tasks.group", NUMBERS),
     ("metadata/tasks.priority", NUMBERS),

@@ -1,19 +1,16 @@
 //! Move who waits outside to another place, where nobody wakes them. A futex in a file has the file for its
 //! address, and requeueing at it needs no more than to read the file: the program's own image will do.
 
+use super::file_words::{PAUSE, TRIES, Word, told, wait, wake};
 use crate::raw;
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::ffi::OsString;
-use std::fs::File;
 use std::io;
-use std::os::fd::AsFd;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
 
 const MOVE: Escape = Escape {
     techniques: &["IP-FUTEX"],
@@ -50,18 +47,8 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 const CLAIM: &str = "futex";
-/// Words of the image that are mapped: its first page.
-const LENGTH: usize = 1 << 12;
-/// How often something is tried, and how long apart.
-const TRIES: usize = 100;
-const PAUSE: Duration = Duration::from_millis(2);
 
 static OWN: AtomicU32 = AtomicU32::new(0);
-
-fn place(scene: &Scene) -> io::Result<&'static AtomicU32> {
-    let words = raw::map_read_only(File::open(scene.path("futex")?)?.as_fd(), LENGTH)?;
-    words.get(scene.number::<usize>("word")?).ok_or_else(|| io::ErrorKind::InvalidInput.into())
-}
 
 /// Moves one waiter; none may wait there yet.
 fn moved(scene: &Scene, mut requeue: impl FnMut() -> io::Result<i64>) -> io::Result<Vec<u8>> {
@@ -75,7 +62,7 @@ fn moved(scene: &Scene, mut requeue: impl FnMut() -> io::Result<i64>) -> io::Res
 }
 
 fn requeue(scene: &Scene, operation: i32) -> io::Result<Vec<u8>> {
-    let word = place(scene)?;
+    let word = told(scene)?;
     let (from, to) = (word.as_ptr() as usize, OWN.as_ptr() as usize);
     let value = word.load(Ordering::SeqCst) as usize;
     moved(scene, || raw::call(libc::SYS_futex, [from, operation as usize, 0, 1, to, value]))
@@ -95,7 +82,7 @@ struct Waiter {
 fn newest(scene: &Scene) -> io::Result<Vec<u8>> {
     const FUTEX_REQUEUE: i64 = 456;
     const FUTEX2_SIZE_U32: u32 = 2;
-    let word = place(scene)?;
+    let word = told(scene)?;
     let waiter = |word: &AtomicU32| Waiter {
         value: word.load(Ordering::SeqCst).into(),
         address: word.as_ptr() as u64,
@@ -113,41 +100,24 @@ struct Waiting;
 
 impl Decoy for Waiting {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        let image = std::env::current_exe()?;
-        let words = raw::map_read_only(File::open(&image)?.as_fd(), LENGTH)?;
-        // Trials at the same time wait at different words of the one image.
-        let digits = site.nonce.get(..8).unwrap_or_default();
-        let number = u32::from_str_radix(digits, 16).map_err(io::Error::other)?;
-        let number = number as usize % words.len();
-        let word = words.get(number).ok_or(io::ErrorKind::InvalidInput)?;
-        let thread = thread::Builder::new().spawn(move || wait(word))?;
-        Ok(Box::new(Sleeper { image, number, word, thread: Some(thread) }))
+        let word = Word::of(site.nonce)?;
+        let futex = word.word;
+        let thread = thread::Builder::new().spawn(move || wait(futex))?;
+        Ok(Box::new(Sleeper { word, thread: Some(thread) }))
     }
-}
-
-/// Sleeps until it is woken, or for longer than any trial takes.
-fn wait(word: &AtomicU32) {
-    let value = word.load(Ordering::SeqCst) as usize;
-    let limit = [30_i64, 0];
-    let arguments =
-        [word.as_ptr() as usize, libc::FUTEX_WAIT as usize, value, limit.as_ptr() as usize, 0, 0];
-    let _woken_or_too_late = raw::call(libc::SYS_futex, arguments);
 }
 
 #[derive(Debug)]
 struct Sleeper {
-    image: PathBuf,
-    number: usize,
-    word: &'static AtomicU32,
-    thread: Option<JoinHandle<()>>,
+    word: Word,
+    thread: Option<JoinHandle<io::Result<()>>>,
 }
 
 impl Sleeper {
     /// Wakes who waits at the word. `false`: nobody does, and the thread still sleeps.
     fn wake(&mut self) -> io::Result<bool> {
         for _ in 0..TRIES {
-            let arguments = [self.word.as_ptr() as usize, libc::FUTEX_WAKE as usize, 1, 0, 0, 0];
-            let woken = raw::call(libc::SYS_futex, arguments)?;
+            let woken = wake(self.word.word)?;
             if woken > 0 || self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
                 return Ok(true);
             }
@@ -159,7 +129,7 @@ impl Sleeper {
 
 impl Placed for Sleeper {
     fn clues(&self) -> Vec<(&'static str, OsString)> {
-        vec![("futex", self.image.clone().into()), ("word", self.number.to_string().into())]
+        self.word.clues()
     }
 
     fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {

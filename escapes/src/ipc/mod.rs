@@ -1,6 +1,8 @@
 //! What processes share without a file: System V objects, keys, queues, pipes, terminals.
 
 #[cfg(target_os = "linux")]
+mod file_words;
+#[cfg(target_os = "linux")]
 pub(crate) mod keyring;
 pub(crate) mod sysv;
 #[cfg(target_os = "linux")]
@@ -12,7 +14,7 @@ family! {
     sysv_read, sysv_write, sysv_remove, sysv_persist,
     key_read, key_plant, mq_read, mq_unlink,
     shm_named, pipe_inherit, pty_master, descriptor_fetch, display,
-    terminal, shared_file, file_futex,
+    terminal, shared_file, file_futex, futex_wait,
 }
 
 macos! {

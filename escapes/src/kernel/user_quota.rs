@@ -77,6 +77,19 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("user_quota.watches.py")),
         ..SHARE
     },
+    Escape {
+        id: "kernel/user-quota.watches-few",
+        summary: "Take as many with a hundred descriptors, under each number of which a file counts anew",
+        references: &["https://man7.org/linux/man-pages/man7/epoll.7.html", "CWE-770"],
+        // Stated in docs/ladder.md: a bound on descriptors bounds watches by its third power only.
+        bar: Bar::Residue,
+        decoys: &[WATCHES],
+        stops: &[],
+        witnesses: &[],
+        native: Some(watches_of_few),
+        python: Some(include_str!("user_quota.watches_few.py")),
+        ..SHARE
+    },
 ];
 
 /// Sends descriptors to itself and receives none of them. They are closed with the sockets.
@@ -108,6 +121,25 @@ fn watches(scene: &Scene) -> io::Result<Vec<u8>> {
             epoll::add(&epoll, end, EventData::new_u64(0), EventFlags::IN)?;
         }
         epolls.push(epoll);
+    }
+    scene.show("watches").map(|()| Vec::new())
+}
+
+/// An epoll knows a file under each number that it was added by, until nobody has the file open any more
+/// (`struct epoll_filefd` in `fs/eventpoll.c`). The numbers are given back and used for the next file.
+fn watches_of_few(scene: &Scene) -> io::Result<Vec<u8>> {
+    let epolls = (0..32).map(|_| epoll::create(CreateFlags::CLOEXEC));
+    let epolls = epolls.collect::<Result<Vec<_>, _>>()?;
+    let mut files = Vec::new();
+    for _ in 0..32 {
+        let (file, _writer) = io::pipe()?;
+        let names = (0..32).map(|_| file.try_clone()).collect::<io::Result<Vec<_>>>()?;
+        for epoll in &epolls {
+            for name in &names {
+                epoll::add(epoll, name, EventData::new_u64(0), EventFlags::IN)?;
+            }
+        }
+        files.push(file);
     }
     scene.show("watches").map(|()| Vec::new())
 }

@@ -17,5 +17,8 @@ pub(super) const ESCAPES: &[(&str, &str)] = &[
     ("metadata/host.memory", DECLARED),
     ("exec/threads", DECLARED),
     ("fs-write/lock.granted", DECLARED),
+    ("ipc/futex-wait", DECLARED),
+    ("ipc/futex-wait.wake", DECLARED),
     ("kernel/user-quota.watches", DECLARED),
+    ("kernel/user-quota.watches-few", DECLARED),
 ];

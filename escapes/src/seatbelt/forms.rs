@@ -104,6 +104,10 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("ipc/descriptor-fetch.abstract", ABSTRACT),
     ("ipc/display.abstract", ABSTRACT),
     ("ipc/terminal.high-bits", BITS),
+    (
+        "ipc/futex-wait*",
+        "os_sync_wait_on_address(3) of macOS has no safe wrapper, and what it asks of the address is not known",
+    ),
     ("process/kill.*", THREADS),
     ("process/kill-group.pidfd", THREADS),
     ("process/scheduler*", "policies of another process do not exist; priorities are built"),

@@ -70,6 +70,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("ipc/descriptor-fetch*", unix),
     ("ipc/display*", unix),
     ("ipc/file-futex*", || Absent("macOS moves no waiter from one address to another")),
+    ("ipc/futex-wait*", || Gap(gaps::WAITS)),
     ("ipc/key-*", || {
         Absent("the keys of the Linux kernel; the keychain is a service (MC-PASTEBOARD)")
     }),

@@ -1,0 +1,206 @@
+//! Wait where others wait, and wake who waits there, at a futex in a file. Both need no more than to read the
+//! file. A waking is for one of those who wait: whoever waits in addition takes it from who needs it.
+
+use super::file_words::{PAUSE, TRIES, Word, told, wait, wake};
+use crate::raw;
+use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use harness::escape::{Bar, Escape};
+use harness::scene::Scene;
+use harness::twin::Twin;
+use std::ffi::OsString;
+use std::io;
+use std::sync::atomic::AtomicU32;
+use std::thread::{self, JoinHandle};
+
+const WAIT: Escape = Escape {
+    techniques: &["IP-FUTEX"],
+    references: &["https://man7.org/linux/man-pages/man2/FUTEX_WAIT.2const.html", "CWE-667"],
+    // Stated in docs/ladder.md.
+    bar: Bar::Residue,
+    twin: Twin::OwnFile,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "ipc/futex-wait",
+        summary: "Wait at a futex in a file that can be read, and take the waking of who waits there outside",
+        decoys: &[&Robbed],
+        native: Some(take),
+        ..WAIT
+    },
+    Escape {
+        id: "ipc/futex-wait.wake",
+        summary: "Wake who waits outside at a futex in a file that can be read, before their time",
+        references: &["https://man7.org/linux/man-pages/man2/FUTEX_WAKE.2const.html", "CWE-667"],
+        decoys: &[&Sleeping],
+        native: Some(disturb),
+        ..WAIT
+    },
+];
+
+const TAKE: &str = "takes a waking";
+const DISTURB: &str = "has woken";
+
+fn take(scene: &Scene) -> io::Result<Vec<u8>> {
+    let word = told(scene)?;
+    let waiter = thread::Builder::new().spawn(move || wait(word))?;
+    scene.show(TAKE)?;
+    // The watcher woke somebody, or the filter refused: then this tells it.
+    if waiter.is_finished() {
+        waiter.join().map_err(|_panic| io::ErrorKind::Other)??;
+    }
+    Ok(Vec::new())
+}
+
+fn disturb(scene: &Scene) -> io::Result<Vec<u8>> {
+    let word = told(scene)?;
+    for _ in 0..TRIES {
+        if wake(word)? > 0 {
+            return scene.show(DISTURB).map(|()| Vec::new());
+        }
+        thread::sleep(PAUSE);
+    }
+    Err(io::ErrorKind::TimedOut.into())
+}
+
+fn sleeper(word: &'static AtomicU32) -> io::Result<JoinHandle<io::Result<()>>> {
+    thread::Builder::new().spawn(move || wait(word))
+}
+
+/// How many wait at the word. Requeueing them to where they are changes nothing and counts them.
+fn waiting(word: &AtomicU32) -> io::Result<i64> {
+    let (place, all) = (word.as_ptr() as usize, i32::MAX as usize);
+    raw::call(libc::SYS_futex, [place, libc::FUTEX_REQUEUE as usize, 0, all, place, 0])
+}
+
+/// Tries until something is so. `false`: it never was.
+fn comes_true(mut so: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
+    for _ in 0..TRIES {
+        if so()? {
+            return Ok(true);
+        }
+        thread::sleep(PAUSE);
+    }
+    Ok(false)
+}
+
+/// Clues `futex` and `word`: a file, and the number of a word of it. While the program waits there the watcher
+/// lets a thread of its own wait, too, and wakes one: who comes first is served.
+#[derive(Clone, Copy, Debug)]
+struct Robbed;
+
+impl Decoy for Robbed {
+    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        Ok(Box::new(Crowd { word: Word::of(site.nonce)?, failure: None }))
+    }
+}
+
+#[derive(Debug)]
+struct Crowd {
+    word: Word,
+    /// A look that failed: what was not seen then proves nothing.
+    failure: Option<io::Error>,
+}
+
+impl Crowd {
+    /// Whether another took the waking that this one's thread waits for.
+    fn robbed(&self) -> io::Result<bool> {
+        let word = self.word.word;
+        if !comes_true(|| Ok(waiting(word)? == 1))? {
+            return Ok(false);
+        }
+        let own = sleeper(word)?;
+        let both = comes_true(|| Ok(waiting(word)? == 2))?;
+        let woken = wake(word)?;
+        let robbed = both && woken == 1 && !comes_true(|| Ok(own.is_finished()))?;
+        wake(word)?;
+        Ok(robbed)
+    }
+}
+
+impl Placed for Crowd {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        self.word.clues()
+    }
+
+    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+        if claim != TAKE {
+            return Vec::new();
+        }
+        let robbed = self.robbed().unwrap_or_else(|error| {
+            self.failure.get_or_insert(error);
+            false
+        });
+        let detail = "a thread outside sleeps on, for another took its waking".to_owned();
+        Vec::from_iter(robbed.then_some(Evidence { kind: EvidenceKind::ObjectChanged, detail }))
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        self.failure.take().map_or(Ok(Vec::new()), Err)
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
+
+/// Clues `futex` and `word`: a file, and the number of a word of it at which a thread outside waits. Nobody
+/// but the program wakes it while the trial lasts.
+#[derive(Clone, Copy, Debug)]
+struct Sleeping;
+
+impl Decoy for Sleeping {
+    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        let word = Word::of(site.nonce)?;
+        let thread = Some(sleeper(word.word)?);
+        Ok(Box::new(Sleeper { word, thread, failure: None }))
+    }
+}
+
+#[derive(Debug)]
+struct Sleeper {
+    word: Word,
+    thread: Option<JoinHandle<io::Result<()>>>,
+    failure: Option<io::Error>,
+}
+
+impl Sleeper {
+    /// Whether somebody woke the thread, be it soon.
+    fn woken(&mut self) -> io::Result<bool> {
+        let asleep = |thread: &JoinHandle<_>| !thread.is_finished();
+        if !comes_true(|| Ok(!self.thread.as_ref().is_some_and(asleep)))? {
+            return Ok(false);
+        }
+        let Some(thread) = self.thread.take() else { return Ok(false) };
+        thread.join().map_err(|_panic| io::ErrorKind::Other)?.map(|()| true)
+    }
+}
+
+impl Placed for Sleeper {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        self.word.clues()
+    }
+
+    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+        if claim != DISTURB {
+            return Vec::new();
+        }
+        let woken = self.woken().unwrap_or_else(|error| {
+            self.failure.get_or_insert(error);
+            false
+        });
+        let detail = "a thread outside was woken by nobody who may".to_owned();
+        Vec::from_iter(woken.then_some(Evidence { kind: EvidenceKind::ObjectChanged, detail }))
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        self.failure.take().map_or(Ok(Vec::new()), Err)
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        // It ends by its own clock if it did not yet begin to wait.
+        self.thread = None;
+        wake(self.word.word).err().map(|error| format!("a thread still waits: {error}")).into_iter().collect()
+    }
+}
