@@ -40,11 +40,30 @@ impl Ring {
         address: u64,
         length: u32,
     ) -> io::Result<i32> {
+        self.perform_with(start, offset, address, length, 0, 0)
+    }
+
+    /// As [`Ring::perform`], with the flags of the operation and its third address.
+    pub(crate) fn perform_with(
+        &mut self,
+        start: [u32; 2],
+        offset: u64,
+        address: u64,
+        length: u32,
+        flags: u32,
+        third: u64,
+    ) -> io::Result<i32> {
         let [opcode, descriptor] = start;
         let halves = |word: u64| [word as u32, (word >> 32) as u32];
         let ([offset, offset_high], [address, address_high]) = (halves(offset), halves(address));
-        let words = [opcode, descriptor, offset, offset_high, address, address_high, length];
-        for (entry, word) in self.entries.iter().zip(words) {
+        let [third, third_high] = halves(third);
+        let words = [
+            [opcode, descriptor, offset, offset_high],
+            [address, address_high, length, flags],
+            [0; 4],
+            [third, third_high, 0, 0],
+        ];
+        for (entry, word) in self.entries.iter().zip(words.into_iter().flatten()) {
             entry.store(word, Ordering::Relaxed);
         }
         self.field(SUBMISSION_TAIL, 0).fetch_add(1, Ordering::Release);

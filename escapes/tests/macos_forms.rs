@@ -23,6 +23,7 @@ fn listed(family: &str) -> Vec<String> {
 /// The escapes of a file that are marked as Linux's, by the line above each.
 fn of_linux(family: &str, file: &str) -> BTreeSet<String> {
     let text = std::fs::read_to_string(source().join(family).join(format!("{file}.rs"))).unwrap();
+    let (family, file) = (family.replace('_', "-"), file.replace('_', "-"));
     let mut marked = false;
     let mut pending = false;
     let mut found = BTreeSet::new();
@@ -33,7 +34,7 @@ fn of_linux(family: &str, file: &str) -> BTreeSet<String> {
         let id = line.strip_prefix("id: \"").map(|rest| rest.split('"').next().unwrap().to_owned());
         // One act by one way, whose id the macro completes.
         let short = line.strip_prefix("by!(").unwrap_or(line).strip_prefix('"');
-        let by = short.map(|rest| format!("fs-write/route.{}", rest.split('"').next().unwrap()));
+        let by = short.map(|rest| format!("{family}/{file}.{}", rest.split('"').next().unwrap()));
         if let Some(id) = id.or(by).filter(|_| pending) {
             found.insert(id);
             pending = false;

@@ -4,11 +4,23 @@ use super::marker;
 #[cfg(target_os = "linux")]
 use super::program;
 use fixtures::watch::process::MARKER;
+#[cfg(target_os = "linux")]
+use harness::escape::Need;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
+use rustix::fs::{Mode, OFlags};
+#[cfg(target_os = "linux")]
+use std::ffi::CString;
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd;
+#[cfg(target_os = "linux")]
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 
 const EXEC: Escape = Escape {
     techniques: &["EX-EXECRUN"],
@@ -35,6 +47,38 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Become a program of the run directory through a symbolic link",
         witnesses: &["landlock/execute", "seccomp/execve"],
         native: Some(link),
+        ..EXEC
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "exec/exec-run.root",
+        summary: "Become a program of the run directory by the root of the own process",
+        needs: &[Need::File("/proc/self/root")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["landlock/execute", "seccomp/execve"],
+        native: Some(|scene| {
+            let file = marker::file(scene)?;
+            program::write(&file)?;
+            let path = Path::new("/proc/self/root").join(file.strip_prefix("/").unwrap_or(&file));
+            let path = CString::new(path.into_os_string().into_vec())?;
+            marker::replaced(nix::unistd::execv(&path, &[marker::marker(scene)?]))
+        }),
+        ..EXEC
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "exec/exec-run.held",
+        summary: "Become a program of the run directory by the /proc name of a path-only descriptor",
+        needs: &[Need::File("/proc/self/fd")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["landlock/execute", "seccomp/execve"],
+        native: Some(|scene| {
+            let file = marker::file(scene)?;
+            program::write(&file)?;
+            let held = rustix::fs::open(file, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
+            let path = CString::new(format!("/proc/self/fd/{}", held.as_raw_fd()))?;
+            marker::replaced(nix::unistd::execv(&path, &[marker::marker(scene)?]))
+        }),
         ..EXEC
     },
 ];

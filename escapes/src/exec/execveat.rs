@@ -2,7 +2,7 @@
 
 use super::{marker, program};
 use fixtures::watch::process::MARKER;
-use harness::escape::{Escape, Layer};
+use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::fcntl::AtFlags;
@@ -54,6 +54,49 @@ pub(super) const ESCAPES: &[Escape] = &[
             let program = rustix::fs::open(&file, OFlags::RDONLY, Mode::empty())?;
             fs::remove_file(&file)?;
             become_program(scene, program, c"", AtFlags::AT_EMPTY_PATH)
+        }),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/execveat.script",
+        summary: "Become a script of the run directory by its descriptor, run by the system shell",
+        techniques: &["EX-EXECVEAT", "EX-SHEBANG"],
+        needs: &[Need::File("/bin/sh")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &[
+            "hygiene/execute-once",
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/execveat",
+        ],
+        native: Some(|scene| {
+            let file = scene.run().join("script");
+            marker::script(&mut program::create(&file)?)?;
+            let script = rustix::fs::open(file, OFlags::RDONLY, Mode::empty())?;
+            let arguments = [c"script".into(), marker::marker(scene)?];
+            let flags = AtFlags::AT_EMPTY_PATH;
+            let environment: [CString; 0] = [];
+            marker::replaced(nix::unistd::execveat(script, c"", &arguments, &environment, flags))
+        }),
+        ..EXEC
+    },
+    Escape {
+        id: "exec/execveat.system",
+        summary: "Become the system shell by a descriptor that cannot even read it",
+        techniques: &["EX-EXECVEAT", "EX-EXECBIN"],
+        needs: &[Need::File("/bin/sh")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &[
+            "hygiene/execute-once",
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/execveat",
+        ],
+        native: Some(|scene| {
+            let shell = rustix::fs::open(marker::SHELL, OFlags::PATH, Mode::empty())?;
+            let (arguments, environment) = (marker::shell(scene)?, [] as [CString; 0]);
+            let flags = AtFlags::AT_EMPTY_PATH;
+            marker::replaced(nix::unistd::execveat(shell, c"", &arguments, &environment, flags))
         }),
         ..EXEC
     },

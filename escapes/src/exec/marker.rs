@@ -29,6 +29,13 @@ pub(super) fn shell(scene: &Scene) -> io::Result<[CString; 4]> {
     Ok([c"sh".into(), c"-c".into(), STAY.into(), marker(scene)?])
 }
 
+/// Writes a script for the system shell that stays until it was seen. The marker is an argument of it.
+#[cfg(target_os = "linux")]
+pub(super) fn script(file: &mut impl io::Write) -> io::Result<()> {
+    let lines: [&[u8]; 4] = [b"#!", SHELL.to_bytes(), b"\n", STAY.to_bytes()];
+    file.write_all(&lines.concat())
+}
+
 /// The own program, by the name that its launcher gave it: a sandbox need not show `/proc`.
 pub(super) fn image() -> io::Result<PathBuf> {
     std::env::args_os().next().map(PathBuf::from).ok_or_else(|| io::ErrorKind::NotFound.into())

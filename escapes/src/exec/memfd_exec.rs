@@ -7,7 +7,7 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::fcntl::AtFlags;
 use nix::unistd::{execv, execveat};
-use rustix::fs::MemfdFlags;
+use rustix::fs::{MemfdFlags, memfd_create};
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Write};
@@ -53,10 +53,30 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(concat!(include_str!("marker.py"), include_str!("memfd_exec.path.py"))),
         ..EXEC
     },
+    Escape {
+        id: "exec/memfd-exec.script",
+        summary: "Become a script in memory by its name below /proc, run by the system shell",
+        techniques: &["EX-MEMFDEXEC", "EX-SHEBANG"],
+        needs: &[Need::File("/proc/self/fd"), Need::File("/bin/sh")],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &[
+            "landlock/execute",
+            "landlock/read-file",
+            "seccomp/execve",
+            "seccomp/memfd_create",
+        ],
+        native: Some(|scene| {
+            let mut memory = File::from(memfd_create("script", MemfdFlags::empty())?);
+            marker::script(&mut memory)?;
+            let path = CString::new(format!("/proc/self/fd/{}", memory.as_raw_fd()))?;
+            marker::replaced(execv(&path, &[c"script".into(), marker::marker(scene)?]))
+        }),
+        ..EXEC
+    },
 ];
 
 fn memory(scene: &Scene) -> io::Result<File> {
-    let memory = rustix::fs::memfd_create(marker::marker(scene)?, MemfdFlags::empty())?;
+    let memory = memfd_create(marker::marker(scene)?, MemfdFlags::empty())?;
     let mut memory = File::from(memory);
     memory.write_all(&program::bytes())?;
     Ok(memory)

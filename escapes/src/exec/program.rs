@@ -2,7 +2,7 @@
 //! file of the system may be read. It stays until it was seen (the file `seen` appears in the
 //! working directory), a second at most. Its name is its file's name.
 
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
@@ -35,9 +35,14 @@ pub(crate) fn bytes() -> Vec<u8> {
     file
 }
 
+/// A new executable file without content.
+pub(super) fn create(path: &Path) -> io::Result<File> {
+    OpenOptions::new().write(true).create_new(true).mode(0o700).open(path)
+}
+
 /// Writes the program as a new executable file.
 pub(super) fn write(path: &Path) -> io::Result<()> {
-    OpenOptions::new().write(true).create_new(true).mode(0o700).open(path)?.write_all(&bytes())
+    create(path)?.write_all(&bytes())
 }
 
 /// `EM_X86_64`.

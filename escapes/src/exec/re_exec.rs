@@ -7,6 +7,10 @@ use fixtures::watch::process::MARKER;
 use harness::escape::Need;
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
+#[cfg(target_os = "linux")]
+use nix::{fcntl::AtFlags, unistd::execveat};
+#[cfg(target_os = "linux")]
+use rustix::fs::{Mode, OFlags, open};
 use std::ffi::CString;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -74,6 +78,21 @@ pub(super) const ESCAPES: &[Escape] = &[
             marker::again(scene, || {
                 let arguments = marker::own_arguments(scene)?;
                 marker::become_absolute(&own()?, &arguments, 0x5eed_5eed)
+            })
+        }),
+        ..EXEC
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "exec/re-exec.descriptor",
+        summary: "Become the own program again by a descriptor that cannot even read it",
+        witnesses: &["hygiene/execute-once", "seccomp/execveat"],
+        native: Some(|scene| {
+            marker::again(scene, || {
+                let image = open(marker::image()?, OFlags::PATH, Mode::empty())?;
+                let (arguments, environment) = (marker::own_arguments(scene)?, [] as [CString; 0]);
+                let flags = AtFlags::AT_EMPTY_PATH;
+                marker::replaced(execveat(image, c"", &arguments, &environment, flags))
             })
         }),
         ..EXEC

@@ -2,14 +2,12 @@
 //! a guessed handle of the file system's root leads to everything on it.
 
 use super::descriptor::contents;
-use crate::raw;
+use super::handles::{again, open};
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
-use rustix::fs::{CWD, Mode, OFlags};
-use std::fs::File;
+use rustix::fs::{Mode, OFlags};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::ffi::OsStrExt;
+use std::os::fd::AsFd;
 use std::path::Path;
 
 const HANDLE: Escape = Escape {
@@ -49,27 +47,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-/// `struct file_handle` of name_to_handle_at(2): length and type, then the handle itself.
-const HEADER: usize = 8;
-
 fn by_path(scene: &Scene) -> io::Result<Vec<u8>> {
-    let secret = scene.path("secret")?;
-    let path = std::ffi::CString::new(secret.as_os_str().as_bytes())?;
-    let mut handle = [0_u8; HEADER + 128];
-    handle[..4].copy_from_slice(&128_u32.to_ne_bytes());
-    let mut mount = 0_i32;
-    raw::call(
-        libc::SYS_name_to_handle_at,
-        [
-            CWD.as_raw_fd() as usize,
-            path.as_ptr() as usize,
-            handle.as_mut_ptr() as usize,
-            &raw mut mount as usize,
-            0,
-            0,
-        ],
-    )?;
-    contents(open(scene, &handle, OFlags::RDONLY)?)
+    contents(again(scene, "secret", OFlags::RDONLY)?)
 }
 
 /// The inode number of ext4's root directory is 2 and its generation 0.
@@ -102,12 +81,4 @@ fn beneath(root: impl AsFd, secret: &Path) -> io::Result<Vec<u8>> {
             return Err(io::ErrorKind::NotFound.into());
         }
     }
-}
-
-/// Any descriptor on the file system serves as its mount: the run directory is at hand.
-fn open(scene: &Scene, handle: &[u8], flags: OFlags) -> io::Result<std::os::fd::OwnedFd> {
-    let mount = File::open(scene.run())?;
-    let flags = flags.bits() as usize;
-    let arguments = [mount.as_raw_fd() as usize, handle.as_ptr() as usize, flags, 0, 0, 0];
-    raw::descriptor(libc::SYS_open_by_handle_at, arguments)
 }

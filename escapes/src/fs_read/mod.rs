@@ -1,6 +1,8 @@
 //! Reading the content of a file that the policy does not grant.
 
 mod descriptor;
+#[cfg(target_os = "linux")]
+pub(crate) mod handles;
 
 family! {
     open, openat2, dot_dot, symlink, reopen, link_in, rename_in,

@@ -33,6 +33,10 @@ const CREATE: Escape =
     Escape { techniques: &["FW-CREATE"], witnesses: &["landlock/make-reg"], ..WAY };
 const REPLACE: Escape =
     Escape { techniques: &["FW-RENAMEOVER"], witnesses: &["layer/landlock"], ..WAY };
+const LINK: Escape =
+    Escape { techniques: &["FW-MOVEOUT"], witnesses: &["layer/landlock"], ..WAY };
+const DIRECTORY: Escape =
+    Escape { techniques: &["FW-CREATE"], witnesses: &["landlock/make-dir"], ..WAY };
 
 /// One act by one way.
 macro_rules! by {
@@ -91,11 +95,28 @@ pub(super) const ESCAPES: &[Escape] = &[
     by!("replace-link", "Replace a file", "a link to its directory", REPLACE, replace, by_link),
     #[cfg(target_os = "linux")]
     by!("replace-held", "Replace a file", "a held directory", REPLACE, replace, by_held),
+    #[cfg(target_os = "linux")]
+    by!("name-root", "Name an own file", "the root of the own process", LINK, name, by_root),
+    by!("name-link", "Name an own file", "a link to its directory", LINK, name, by_link),
+    #[cfg(target_os = "linux")]
+    by!("name-held", "Name an own file", "a held directory", LINK, name, by_held),
+    #[cfg(target_os = "linux")]
+    by!(
+        "directory-root",
+        "Make a directory",
+        "the root of the own process",
+        DIRECTORY,
+        directory,
+        by_root
+    ),
+    by!("directory-link", "Make a directory", "a link there", DIRECTORY, directory, by_link),
+    #[cfg(target_os = "linux")]
+    by!("directory-held", "Make a directory", "a held directory", DIRECTORY, directory, by_held),
 ];
 
 /// The directory outside by some way, for as long as what it stands on is held, and the run directory.
-struct Way {
-    outside: PathBuf,
+pub(super) struct Way {
+    pub(super) outside: PathBuf,
     run: PathBuf,
     _held: Option<OwnedFd>,
 }
@@ -111,7 +132,7 @@ fn beneath(root: &str, path: &Path) -> PathBuf {
 }
 
 #[cfg(target_os = "linux")]
-fn by_root(scene: &Scene) -> io::Result<Way> {
+pub(super) fn by_root(scene: &Scene) -> io::Result<Way> {
     Ok(way(scene, beneath("/proc/self/root", &scene.path("outside")?)))
 }
 
@@ -120,7 +141,7 @@ fn by_task(scene: &Scene) -> io::Result<Way> {
     Ok(way(scene, beneath("/proc/thread-self/root", &scene.path("outside")?)))
 }
 
-fn by_link(scene: &Scene) -> io::Result<Way> {
+pub(super) fn by_link(scene: &Scene) -> io::Result<Way> {
     let link = scene.run().join("door");
     symlink(scene.path("outside")?, &link)?;
     Ok(way(scene, link))
@@ -128,7 +149,7 @@ fn by_link(scene: &Scene) -> io::Result<Way> {
 
 /// Holding a directory needs no right to it.
 #[cfg(target_os = "linux")]
-fn by_held(scene: &Scene) -> io::Result<Way> {
+pub(super) fn by_held(scene: &Scene) -> io::Result<Way> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let held = rustix::fs::openat(rustix::fs::CWD, scene.path("outside")?, flags, Mode::empty())?;
     let outside = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
@@ -161,4 +182,14 @@ fn replace(way: &Way) -> io::Result<Vec<u8>> {
     let mine = way.run.join("mine");
     File::create(&mine)?;
     done(fs::rename(mine, way.outside.join("writable")))
+}
+
+fn name(way: &Way) -> io::Result<Vec<u8>> {
+    let mine = way.run.join("mine");
+    File::create(&mine)?;
+    done(fs::hard_link(mine, way.outside.join("made")))
+}
+
+fn directory(way: &Way) -> io::Result<Vec<u8>> {
+    done(fs::create_dir(way.outside.join("made")))
 }

@@ -44,7 +44,7 @@ const DISTURB: &str = "has woken";
 
 fn take(scene: &Scene) -> io::Result<Vec<u8>> {
     let word = told(scene)?;
-    let waiter = thread::Builder::new().spawn(move || wait(word))?;
+    let waiter = sleeper(word)?;
     scene.show(TAKE)?;
     // The watcher woke somebody, or the filter refused: then this tells it.
     if waiter.is_finished() {

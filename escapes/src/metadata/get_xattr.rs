@@ -10,12 +10,13 @@ use harness::scene::Scene;
 use rustix::fs::{CWD, Mode, OFlags, open};
 #[cfg(target_os = "linux")]
 use std::ffi::CString;
-#[cfg(target_os = "linux")]
 use std::io;
 #[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
 #[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 
 /// Linux 6.13; libc does not know the number yet.
 #[cfg(target_os = "linux")]
@@ -37,12 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read an extended attribute of a file outside",
         stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/getxattr", "hook/os.getxattr"],
-        native: Some(|scene| {
-            let mut value = vec![0; 256];
-            let length = rustix::fs::getxattr(scene.path("attributed")?, NAME, &mut value)?;
-            value.truncate(length);
-            Ok(value)
-        }),
+        native: Some(|scene| value_of(&scene.path("attributed")?)),
         // Python has no such call on macOS.
         #[cfg(target_os = "linux")]
         python: Some(include_str!("get_xattr.py")),
@@ -70,6 +66,29 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
     #[cfg(target_os = "linux")]
     Escape {
+        id: "metadata/get-xattr.root",
+        summary: "Read an extended attribute of a file outside by the root of the own process",
+        witnesses: &["seccomp/getxattr"],
+        native: Some(|scene| {
+            let path = scene.path("attributed")?;
+            let path = Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(&path));
+            value_of(&path)
+        }),
+        ..XATTR
+    },
+    Escape {
+        id: "metadata/get-xattr.directory",
+        summary: "Read an extended attribute of a file outside through an own link to its directory",
+        witnesses: &["seccomp/getxattr"],
+        native: Some(|scene| {
+            let link = scene.run().join("door");
+            symlink(scene.path("outside")?, &link)?;
+            value_of(&link.join("attributed"))
+        }),
+        ..XATTR
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
         id: "metadata/get-xattr.at",
         techniques: &["FM-GETXATTR", "SC-NEWSYSCALL"],
         summary: "Read an extended attribute of a file outside by getxattrat",
@@ -85,14 +104,17 @@ pub(super) const ESCAPES: &[Escape] = &[
 
 const NAME: &str = "user.decoy";
 
+fn value_of(path: &Path) -> io::Result<Vec<u8>> {
+    let mut value = vec![0; 256];
+    let length = rustix::fs::getxattr(path, NAME, &mut value)?;
+    value.truncate(length);
+    Ok(value)
+}
+
 #[cfg(target_os = "linux")]
 fn by_descriptor(scene: &Scene) -> io::Result<Vec<u8>> {
     let place = open(scene.path("attributed")?, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-    let mut value = vec![0; 256];
-    let name = format!("/proc/self/fd/{}", place.as_raw_fd());
-    let length = rustix::fs::getxattr(name, NAME, &mut value)?;
-    value.truncate(length);
-    Ok(value)
+    value_of(Path::new(&format!("/proc/self/fd/{}", place.as_raw_fd())))
 }
 
 #[cfg(target_os = "linux")]

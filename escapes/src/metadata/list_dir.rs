@@ -1,11 +1,14 @@
 //! The names in a directory.
 
 use harness::escape::{Escape, Layer};
+#[cfg(target_os = "linux")]
 use harness::scene::Scene;
 #[cfg(target_os = "linux")]
 use rustix::fs::{Dir, Mode, OFlags, open, openat};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
 use std::{fs, io};
 
 const LIST: Escape = Escape {
@@ -24,7 +27,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "metadata/list-dir",
         summary: "List a directory outside",
         witnesses: &["landlock/read-dir", "hook/os.listdir"],
-        native: Some(list),
+        native: Some(|scene| list(&scene.path("listing")?)),
         python: Some(include_str!("list_dir.py")),
         ..LIST
     },
@@ -34,6 +37,30 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["landlock/read-dir", "hook/os.scandir"],
         python: Some(include_str!("list_dir.scan.py")),
+        ..LIST
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "metadata/list-dir.root",
+        summary: "List a directory outside by the root of the own process",
+        stops: &[Layer::Landlock, Layer::MountNamespace],
+        witnesses: &["landlock/read-dir"],
+        native: Some(|scene| {
+            let path = scene.path("listing")?;
+            list(&Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(&path)))
+        }),
+        ..LIST
+    },
+    Escape {
+        id: "metadata/list-dir.link",
+        summary: "List a directory outside through an own link to it",
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
+        witnesses: &["landlock/read-dir"],
+        native: Some(|scene| {
+            let link = scene.run().join("door");
+            symlink(scene.path("listing")?, &link)?;
+            list(&link)
+        }),
         ..LIST
     },
     #[cfg(target_os = "linux")]
@@ -48,8 +75,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-fn list(scene: &Scene) -> io::Result<Vec<u8>> {
-    let names: io::Result<Vec<OsString>> = fs::read_dir(scene.path("listing")?)?
+fn list(path: &Path) -> io::Result<Vec<u8>> {
+    let names: io::Result<Vec<OsString>> = fs::read_dir(path)?
         .map(|entry| entry.map(|entry| entry.file_name()))
         .collect();
     Ok(names?.into_iter().flat_map(OsString::into_vec).collect())

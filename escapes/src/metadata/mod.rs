@@ -6,7 +6,7 @@ pub(crate) mod named;
 
 family! {
     stat, readlink, access, statfs, chdir, open_path, name_to_handle,
-    list_dir, get_xattr, list_xattr, file_attr, inotify,
+    list_dir, get_xattr, list_xattr, file_attr, inotify, io_uring,
     tasks, process_end, interfaces, host, page_cache,
 }
 

@@ -4,9 +4,11 @@
 use super::decoy::{Spelled, spell_numbers};
 use harness::escape::{Bar, Escape, Layer};
 #[cfg(target_os = "linux")]
-use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, open, statat, statx};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
+#[cfg(target_os = "linux")]
+use std::path::Path;
 
 const STAT: Escape = Escape {
     techniques: &["FM-STAT"],
@@ -42,6 +44,35 @@ pub(super) const ESCAPES: &[Escape] = &[
                 let wanted = StatxFlags::SIZE | StatxFlags::MTIME;
                 let stat = statx(CWD, path, AtFlags::SYMLINK_NOFOLLOW, wanted)?;
                 Ok((stat.stx_size, stat.stx_mtime.tv_sec))
+            })
+        }),
+        ..STAT
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "metadata/stat.root",
+        summary: "Learn the sizes and times of files outside by the root of the own process",
+        witnesses: &[],
+        native: Some(|scene| {
+            spell_numbers(scene, |path| {
+                let path = Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(path));
+                fs::metadata(path).map(|stat| (stat.size(), stat.mtime()))
+            })
+        }),
+        ..STAT
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "metadata/stat.at",
+        summary: "Learn the sizes and times of files outside by their names beneath a descriptor",
+        witnesses: &[],
+        native: Some(|scene| {
+            let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let directory = open(scene.path("metadata")?, flags, Mode::empty())?;
+            spell_numbers(scene, |path| {
+                let name = path.file_name().unwrap_or_default();
+                let stat = statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                Ok((stat.st_size.cast_unsigned(), stat.st_mtime))
             })
         }),
         ..STAT

@@ -1,16 +1,19 @@
 //! Sockets by entries of an io_uring: neither socket nor connect nor sendmsg is called, so a filter
 //! that refuses those is never asked.
 
+use super::answer;
 use crate::raw;
 use crate::ring::Ring;
+use fixtures::watch::serve::SERVE;
 use fixtures::watch::tcp::TCP4;
+use fixtures::watch::udp::UDP4;
 use fixtures::watch::unix::{UNIX_DATAGRAM, UNIX_STREAM};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::sys::socket::{SockaddrIn, SockaddrLike, UnixAddr};
 use std::io;
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::net::{Ipv4Addr, SocketAddrV4, TcpListener, TcpStream};
 use std::os::fd::{AsRawFd, OwnedFd};
 
 const RING: Escape = Escape {
@@ -57,17 +60,46 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[UNIX_DATAGRAM],
         stops: &[Layer::Seccomp, Layer::MountNamespace],
         witnesses: &["seccomp/io_uring_enter", "seccomp/io_uring_setup"],
-        native: Some(send),
+        native: Some(|scene| {
+            let service = UnixAddr::new(&scene.path("unix-datagram")?)?;
+            send(scene, libc::AF_UNIX, &service)
+        }),
+        ..RING
+    },
+    Escape {
+        id: "network/io-uring-socket.udp",
+        summary: "Send a datagram to a UDP port by entries of an io_uring",
+        decoys: &[UDP4],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["seccomp/io_uring_enter", "seccomp/io_uring_setup"],
+        native: Some(|scene| {
+            let service = SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("udp4")?);
+            send(scene, libc::AF_INET, &SockaddrIn::from(service))
+        }),
+        ..RING
+    },
+    Escape {
+        id: "network/io-uring-socket.serve",
+        summary: "Serve a TCP port by entries of an io_uring",
+        decoys: &[SERVE],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
+        witnesses: &["landlock/bind-tcp", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
+        // Entries that bind and listen came with Linux 6.11: EINVAL before.
+        absent: &[libc::ENOSYS, libc::EPERM, libc::EINVAL],
+        native: Some(serve),
         ..RING
     },
 ];
 
 // `enum io_uring_op`.
 const SENDMSG: u32 = 9;
+const ACCEPT: u32 = 13;
 const CONNECT: u32 = 16;
 const READ: u32 = 22;
 const WRITE: u32 = 23;
 const SOCKET: u32 = 45;
+const BIND: u32 = 56;
+const LISTEN: u32 = 57;
 
 /// The entry names the family in the place of a descriptor and the kind in that of an offset.
 fn socket(ring: &mut Ring, family: i32, kind: i32) -> io::Result<OwnedFd> {
@@ -90,14 +122,29 @@ fn connect(family: i32, address: &impl SockaddrLike, message: &[u8]) -> io::Resu
 
 /// `struct msghdr` in words: name and its length, one `struct iovec` and its number, no control data,
 /// no flags.
-fn send(scene: &Scene) -> io::Result<Vec<u8>> {
+fn send(scene: &Scene, family: i32, address: &impl SockaddrLike) -> io::Result<Vec<u8>> {
     let mut ring = Ring::new()?;
-    let socket = socket(&mut ring, libc::AF_UNIX, libc::SOCK_DGRAM)?;
-    let address = UnixAddr::new(&scene.path("unix-datagram")?)?;
+    let socket = socket(&mut ring, family, libc::SOCK_DGRAM)?;
     let message = scene.nonce().as_bytes();
     let part = [message.as_ptr() as u64, message.len() as u64];
     let (name, length) = (address.as_ptr() as u64, u64::from(address.len()));
     let header = [name, length, part.as_ptr() as u64, 1, 0, 0, 0];
     ring.perform([SENDMSG, socket.as_raw_fd() as u32], 0, header.as_ptr() as u64, 1)?;
     Ok(Vec::new())
+}
+
+/// The address of an entry that binds has its length in the place of the offset, as that of a connect.
+fn serve(scene: &Scene) -> io::Result<Vec<u8>> {
+    let mut ring = Ring::new()?;
+    let socket = socket(&mut ring, libc::AF_INET, libc::SOCK_STREAM)?;
+    let number = socket.as_raw_fd() as u32;
+    let address = SockaddrIn::from(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 0));
+    ring.perform([BIND, number], address.len().into(), address.as_ptr() as u64, 0)?;
+    ring.perform([LISTEN, number], 0, 0, 1)?;
+    let listener = TcpListener::from(socket);
+    let claim = format!("tcp4 {}", listener.local_addr()?.port());
+    answer::call(scene, &claim, move || {
+        let caller = ring.perform([ACCEPT, listener.as_raw_fd() as u32], 0, 0, 0)?;
+        Ok(TcpStream::from(raw::adopt(caller)))
+    })
 }

@@ -6,9 +6,7 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 #[cfg(target_os = "linux")]
 use nix::sys::socket::{MsgFlags, MultiHeaders, SockaddrIn, sendmmsg};
-#[cfg(target_os = "macos")]
-use std::io;
-#[cfg(target_os = "linux")]
+use rustix::net::{SendAncillaryBuffer, SendFlags, sendmsg_addr};
 use std::io::{self, IoSlice};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddrV4, UdpSocket};
 #[cfg(target_os = "linux")]
@@ -75,6 +73,34 @@ pub(super) const ESCAPES: &[Escape] = &[
             Ok(Vec::new())
         }),
         python: Some(include_str!("udp.connected.py")),
+        ..SEND
+    },
+    Escape {
+        id: "network/udp.message",
+        summary: "Send a datagram by sendmsg, which a filter that knows only sendto lets pass",
+        references: &["https://man7.org/linux/man-pages/man2/sendmsg.2.html"],
+        witnesses: &["seccomp/bind", "seccomp/sendmsg", "seccomp/socket"],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
+        native: Some(|scene| {
+            let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
+            let message = [IoSlice::new(scene.nonce().as_bytes())];
+            let mut nothing = SendAncillaryBuffer::default();
+            sendmsg_addr(&socket, &service(scene)?, &message, &mut nothing, SendFlags::empty())?;
+            Ok(Vec::new())
+        }),
+        ..SEND
+    },
+    Escape {
+        id: "network/udp.mapped",
+        summary: "Send a datagram to an IPv4 port by an IPv6 socket, under a mapped address",
+        witnesses: &["seccomp/bind", "seccomp/sendto", "seccomp/socket"],
+        stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
+        native: Some(|scene| {
+            let socket = UdpSocket::bind((Ipv6Addr::UNSPECIFIED, 0))?;
+            let address = (Ipv4Addr::LOCALHOST.to_ipv6_mapped(), service(scene)?.port());
+            socket.send_to(scene.nonce().as_bytes(), address)?;
+            Ok(Vec::new())
+        }),
         ..SEND
     },
     #[cfg(target_os = "linux")]

@@ -18,6 +18,7 @@ use rustix::net::{
 use std::io::{self, Read, Write};
 #[cfg(target_os = "linux")]
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 
@@ -61,6 +62,30 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let socket = rustix::fs::open(scene.path("unix-stream")?, OFlags::PATH, Mode::empty())?;
             ask(Path::new(&format!("/proc/self/fd/{}", socket.as_raw_fd())))
+        }),
+        ..CONNECT
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "network/unix-path.root",
+        summary: "Connect to a Unix socket outside by the root of the own process",
+        stops: &[Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
+        native: Some(|scene| {
+            let path = scene.path("unix-stream")?;
+            ask(&Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(&path)))
+        }),
+        ..CONNECT
+    },
+    Escape {
+        id: "network/unix-path.link",
+        summary: "Connect to a Unix socket outside through an own symbolic link that names it",
+        stops: &[Layer::Seccomp, Layer::MountNamespace, Layer::Seatbelt],
+        witnesses: &["seccomp/connect", "seccomp/socket"],
+        native: Some(|scene| {
+            let link = scene.run().join("door");
+            symlink(scene.path("unix-stream")?, &link)?;
+            ask(&link)
         }),
         ..CONNECT
     },

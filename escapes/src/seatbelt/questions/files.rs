@@ -88,6 +88,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("metadata/list-xattr.inherited*", || Launch(CLOSED)),
     ("metadata/get-xattr*", || Needs(vec![file("file-read-xattr", &secret())])),
     ("metadata/list-dir*", list),
+    ("metadata/io-uring*", || Absent(LINUX_CALL)),
     ("metadata/name-to-handle*", || Absent(LINUX_CALL)),
     ("metadata/open-path*", || {
         Needs(vec![file("file-test-existence", &secret()), file("file-read-metadata", &secret())])
@@ -96,14 +97,24 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("fs-write/read-only*", || {
         Needs(vec![node("file-write-data", "/dev/zero", Vnode::CharacterDevice)])
     }),
+    ("fs-write/handle*", || {
+        Absent("file handles need root and a call that only its file server has")
+    }),
+    ("fs-write/io-uring*", || Absent(LINUX_CALL)),
     ("fs-write/write*", || write("file-write-data")),
     ("fs-write/truncate*", || write("file-write-data")),
     ("fs-write/reopen*", || write("file-write-data")),
     ("fs-write/evidence*", || write("file-write-data")),
     ("fs-write/route*", || write("file-write-data")),
     ("fs-write/route.create-*", create),
+    ("fs-write/route.directory-*", create),
+    ("fs-write/route.name-*", rename_out),
     ("fs-write/route.delete-*", || write("file-write-unlink")),
     ("fs-write/route.replace-*", rename_out),
+    ("fs-write/route-owner*", || write("file-write-mode")),
+    ("fs-write/route-owner.owner-*", || write("file-write-owner")),
+    ("fs-write/route-owner.times-*", || write("file-write-times")),
+    ("fs-write/route-owner.attribute-*", || write("file-write-xattr")),
     ("fs-write/delete*", || write("file-write-unlink")),
     ("fs-write/rename-over*", rename_out),
     ("fs-write/move-out*", rename_out),
