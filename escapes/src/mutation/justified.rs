@@ -50,6 +50,10 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
         "the kernel lets nobody write to a file that is executed (ETXTBSY)",
     ),
     (
+        "landlock/place-program {loader} made writable",
+        "while somebody has the loader open for writing no program of the host can start (ETXTBSY), so no escape opens it; fs-write/read-only tries every other place",
+    ),
+    (
         "landlock/place-program {loader} widened to its parent",
         "adds the right to execute shared libraries, whose folder may be read already; the execution fuse holds, and the loader itself runs any program",
     ),
