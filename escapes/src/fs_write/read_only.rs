@@ -4,6 +4,7 @@ use fixtures::watch::held::HELD_FILE;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
 use std::io;
 
 const READ_ONLY: Escape = Escape {

@@ -97,6 +97,7 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("exec/re-exec.proc", WAY),
     ("exec/re-exec.descriptor", WAY),
     ("exec/re-exec.absolute", CALL),
+    ("exec/re-exec.registers", BITS),
     ("exec/helper-daemon.abstract", ABSTRACT),
     ("network/tcp-connect.high-bits", BITS),
     ("network/alternative*", "transports of Linux, or such as need an entitlement"),
