@@ -66,8 +66,7 @@ fn a_program_begins_with_no_register_that_could_hold_the_key_of_its_launch() {
         builder = builder.execute(path).unwrap();
     }
     let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-    let completed =
-        confinement.launch(Command::new(needs.image, run)).unwrap().wait().unwrap();
+    let completed = confinement.launch(Command::new(needs.image, run)).unwrap().wait().unwrap();
     let registers: Vec<u64> = completed
         .output
         .chunks_exact(8)

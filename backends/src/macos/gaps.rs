@@ -14,7 +14,8 @@ pub const MEMORY: &str = "a policy that limits memory is refused: RLIMIT_AS coun
 pub const THREADS: &str = "macOS bounds the number of a program's threads for the whole host alone";
 
 /// Waiting at an address (`os_sync_wait_on_address(3)`) is no operation of the profile language.
-pub const WAITS: &str = "not known whether one who may only read can wait where others wait; no operation is asked";
+pub const WAITS: &str =
+    "not known whether one who may only read can wait where others wait; no operation is asked";
 
 /// XNU finds a process before it asks whether it may be signalled, and asks nothing before it tells a group,
 /// session or niceness or watches for the end (`kill`, `getpgid`, `getsid`, `getpriority`, `filt_procattach`).

@@ -33,8 +33,7 @@ const CREATE: Escape =
     Escape { techniques: &["FW-CREATE"], witnesses: &["landlock/make-reg"], ..WAY };
 const REPLACE: Escape =
     Escape { techniques: &["FW-RENAMEOVER"], witnesses: &["layer/landlock"], ..WAY };
-const LINK: Escape =
-    Escape { techniques: &["FW-MOVEOUT"], witnesses: &["layer/landlock"], ..WAY };
+const LINK: Escape = Escape { techniques: &["FW-MOVEOUT"], witnesses: &["layer/landlock"], ..WAY };
 const DIRECTORY: Escape =
     Escape { techniques: &["FW-CREATE"], witnesses: &["landlock/make-dir"], ..WAY };
 

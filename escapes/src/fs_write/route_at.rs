@@ -32,8 +32,7 @@ const WRITE: Escape =
     Escape { techniques: &["FW-WRITE"], witnesses: &["landlock/write-file"], ..AT };
 const CREATE: Escape =
     Escape { techniques: &["FW-CREATE"], witnesses: &["landlock/make-reg"], ..AT };
-const MOVE: Escape =
-    Escape { techniques: &["FW-MOVEOUT"], witnesses: &["layer/landlock"], ..AT };
+const MOVE: Escape = Escape { techniques: &["FW-MOVEOUT"], witnesses: &["layer/landlock"], ..AT };
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -99,9 +98,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Make a named pipe outside by its name beneath a path-only descriptor",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
         witnesses: &["landlock/make-fifo", "seccomp/mknodat"],
-        native: Some(|scene| {
-            done(mknodat(held(scene)?, "made", FileType::Fifo, Mode::RUSR, 0))
-        }),
+        native: Some(|scene| done(mknodat(held(scene)?, "made", FileType::Fifo, Mode::RUSR, 0))),
         ..CREATE
     },
     Escape {

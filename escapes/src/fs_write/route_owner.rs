@@ -10,9 +10,9 @@ use crate::raw;
 use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
 use harness::scene::Scene;
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, XattrFlags, setxattr, utimensat};
 #[cfg(target_os = "linux")]
 use rustix::fs::{Mode, OFlags, open};
-use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, XattrFlags, setxattr, utimensat};
 use std::fs::{self, Permissions};
 use std::io;
 #[cfg(target_os = "linux")]
@@ -29,24 +29,12 @@ const WAY: Escape = Escape {
     ..Escape::BLANK
 };
 
-const MODE: Escape = Escape {
-    techniques: &["FW-CHMOD"],
-    witnesses: &["seccomp/chmod"],
-    silent: SILENT,
-    ..WAY
-};
-const OWNER: Escape = Escape {
-    techniques: &["FW-CHOWN"],
-    witnesses: &["seccomp/chown"],
-    silent: SILENT,
-    ..WAY
-};
-const TIMES: Escape = Escape {
-    techniques: &["FW-UTIME"],
-    witnesses: &["seccomp/utimensat"],
-    silent: SILENT,
-    ..WAY
-};
+const MODE: Escape =
+    Escape { techniques: &["FW-CHMOD"], witnesses: &["seccomp/chmod"], silent: SILENT, ..WAY };
+const OWNER: Escape =
+    Escape { techniques: &["FW-CHOWN"], witnesses: &["seccomp/chown"], silent: SILENT, ..WAY };
+const TIMES: Escape =
+    Escape { techniques: &["FW-UTIME"], witnesses: &["seccomp/utimensat"], silent: SILENT, ..WAY };
 const ATTRIBUTE: Escape =
     Escape { techniques: &["FW-SETXATTR"], witnesses: &["seccomp/setxattr"], ..WAY };
 

@@ -201,6 +201,10 @@ impl Placed for Sleeper {
     fn sweep(&mut self) -> Vec<String> {
         // It ends by its own clock if it did not yet begin to wait.
         self.thread = None;
-        wake(self.word.word).err().map(|error| format!("a thread still waits: {error}")).into_iter().collect()
+        wake(self.word.word)
+            .err()
+            .map(|error| format!("a thread still waits: {error}"))
+            .into_iter()
+            .collect()
     }
 }

@@ -12,8 +12,6 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     stops: &[Layer::Hygiene],
     witnesses: &["hygiene/environment"],
     silent: Some("a variable that is not handed on is simply not there"),
-    native: Some(|_scene| {
-        Ok(env::var_os("DYLD_LIBRARY_PATH").unwrap_or_default().into_vec())
-    }),
+    native: Some(|_scene| Ok(env::var_os("DYLD_LIBRARY_PATH").unwrap_or_default().into_vec())),
     ..Escape::BLANK
 }];

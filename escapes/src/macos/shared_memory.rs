@@ -112,6 +112,10 @@ impl Placed for Filled {
 
     fn sweep(&mut self) -> Vec<String> {
         let removed = shm_unlink(self.name.as_str());
-        removed.err().map(|errno| format!("{}: shm_unlink: {errno}", self.name)).into_iter().collect()
+        removed
+            .err()
+            .map(|errno| format!("{}: shm_unlink: {errno}", self.name))
+            .into_iter()
+            .collect()
     }
 }

@@ -3,7 +3,7 @@
 
 use crate::raw_macos::process_table;
 use fixtures::decoy::{Decoy, Evidence, Placed, Site};
-use harness::escape::{Escape, Layer};
+use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::errno::Errno;
@@ -38,6 +38,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/tasks.signal",
         summary: "Find out who is alive by signalling nothing",
+        // What `stat` is to files: a profile cannot tell it from what a program asks of itself.
+        bar: Bar::Residue,
         stops: &[],
         witnesses: &[],
         native: Some(|scene| {
@@ -49,6 +51,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/tasks.group",
         summary: "Find out who is alive by asking for process groups",
+        bar: Bar::Residue,
         stops: &[],
         witnesses: &[],
         native: Some(|scene| spell(scene, |task| lives(getpgid(Some(Pid::from_raw(task)))))),
@@ -57,6 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/tasks.session",
         summary: "Find out who is alive by asking for sessions",
+        bar: Bar::Residue,
         stops: &[],
         witnesses: &[],
         native: Some(|scene| spell(scene, |task| lives(getsid(Some(Pid::from_raw(task)))))),
@@ -65,11 +69,13 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/tasks.priority",
         summary: "Find out who is alive by asking for priorities",
+        bar: Bar::Residue,
         stops: &[],
         witnesses: &[],
         native: Some(|scene| {
             spell(scene, |task| {
-                let asked = rustix::process::getpriority_process(rustix::process::Pid::from_raw(task));
+                let asked =
+                    rustix::process::getpriority_process(rustix::process::Pid::from_raw(task));
                 lives(asked.map_err(|errno| Errno::from_raw(errno.raw_os_error())))
             })
         }),
@@ -78,6 +84,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "macos/tasks.watch",
         summary: "Find out who is alive by waiting for the end of each",
+        bar: Bar::Residue,
         stops: &[],
         witnesses: &[],
         native: Some(|scene| {

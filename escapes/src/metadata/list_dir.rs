@@ -76,9 +76,8 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn list(path: &Path) -> io::Result<Vec<u8>> {
-    let names: io::Result<Vec<OsString>> = fs::read_dir(path)?
-        .map(|entry| entry.map(|entry| entry.file_name()))
-        .collect();
+    let names: io::Result<Vec<OsString>> =
+        fs::read_dir(path)?.map(|entry| entry.map(|entry| entry.file_name())).collect();
     Ok(names?.into_iter().flat_map(OsString::into_vec).collect())
 }
 

@@ -55,7 +55,8 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &[],
         native: Some(|scene| {
             spell_numbers(scene, |path| {
-                let path = Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(path));
+                let path =
+                    Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(path));
                 fs::metadata(path).map(|stat| (stat.size(), stat.mtime()))
             })
         }),

@@ -4,8 +4,8 @@ use super::victim;
 use crate::fs_write::effect::done;
 use fixtures::watch::victim::VICTIM;
 use harness::escape::{Escape, Layer};
-use harness::twin::Twin;
 use harness::scene::Scene;
+use harness::twin::Twin;
 use std::io;
 
 const COPY: Escape = Escape {

@@ -7,9 +7,9 @@ use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
 use harness::scene::Scene;
 use harness::twin::Twin;
+use nix::sys::ptrace;
 #[cfg(target_os = "linux")]
 use nix::sys::ptrace::Options;
-use nix::sys::ptrace;
 #[cfg(target_os = "linux")]
 use nix::sys::wait::WaitPidFlag;
 use nix::sys::wait::waitpid;

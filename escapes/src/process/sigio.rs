@@ -13,10 +13,10 @@ use rustix::net::{SendFlags, send};
 #[cfg(target_os = "linux")]
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
-#[cfg(target_os = "linux")]
-use std::os::fd::AsRawFd;
 #[cfg(target_os = "macos")]
 use std::os::fd::AsFd;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsRawFd;
 #[cfg(target_os = "linux")]
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
