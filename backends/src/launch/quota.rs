@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};
 
 /// The shortest time between two looks.
@@ -129,12 +129,13 @@ impl Count<'_> {
             Err(errno) => return Err(errno.into()),
         };
         let mut below = Vec::new();
-        for entry in Dir::read_from(&opened)? {
+        let mut listing = Dir::new(opened)?;
+        while let Some(entry) = listing.read() {
             let entry = entry?;
             if matches!(entry.file_name().to_bytes(), b"." | b"..") {
                 continue;
             }
-            let stat = match statat(&opened, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
+            let stat = match statat(listing.fd()?, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
                 // It went away meanwhile, or nobody may reach what is in this directory.
                 Err(Errno::NOENT | Errno::ACCESS) => continue,
                 stat => stat?,
@@ -149,12 +150,12 @@ impl Count<'_> {
                 below.push((entry.file_name().to_owned(), stat));
             }
         }
-        self.descend(&opened, below, depth)
+        self.descend(listing.fd()?, below, depth)
     }
 
     fn descend(
         &mut self,
-        opened: &OwnedFd,
+        opened: BorrowedFd<'_>,
         below: Vec<(CString, Stat)>,
         depth: usize,
     ) -> io::Result<Step> {
