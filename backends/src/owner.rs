@@ -2,6 +2,7 @@
 //! whose owner died from one that is in use.
 
 use rustix::fs::{Mode, OFlags, ResolveFlags, openat, openat2};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -113,11 +114,7 @@ impl Owner {
     /// # Errors
     /// When there is none, or none that we wrote.
     pub fn read(root: BorrowedFd<'_>, name: &str) -> Result<Self, RecordError> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
-        let file = openat2(root, name, flags, Mode::empty(), resolve)
-            .map_err(|errno| failed("openat2")(errno.into()))?;
-        let file = File::from(file);
+        let file = open(root, name).map_err(|errno| failed("openat2")(errno.into()))?;
         let metadata = file.metadata().map_err(failed("fstat"))?;
         if !metadata.is_file() || metadata.len() > LARGEST {
             return Err(RecordError::NotAFile);
@@ -148,6 +145,13 @@ impl Owner {
     }
 }
 
+/// Opens a record through no link and waits for nobody, whatever stands in its place.
+fn open(root: BorrowedFd<'_>, name: &str) -> Result<File, Errno> {
+    let flags = OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
+    openat2(root, name, flags, Mode::empty(), resolve).map(File::from)
+}
+
 fn boot() -> io::Result<String> {
     Ok(std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?.trim().to_owned())
 }
@@ -158,66 +162,33 @@ fn pid_namespace() -> io::Result<String> {
 
 /// When a process started; `None` when it has ended, if only its parent has not noticed yet.
 fn start_time(pid: u32) -> io::Result<Option<u64>> {
-    let stat = match std::fs::read(format!("/proc/{pid}/stat")) {
-        Ok(stat) => stat,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) if error.raw_os_error() == Some(libc::ESRCH) => return Ok(None),
-        Err(error) => return Err(error),
-    };
+    let stat = std::fs::read(format!("/proc/{pid}/stat")).map(Some).or_else(nothing_if_gone)?;
+    stat.map_or(Ok(None), |stat| started(&stat))
+}
+
+/// What could not be read of a process is nothing only if the process is no more: before its files were
+/// opened, or between that and their reading.
+fn nothing_if_gone(error: io::Error) -> io::Result<Option<Vec<u8>>> {
+    match error.raw_os_error() {
+        Some(libc::ENOENT | libc::ESRCH) => Ok(None),
+        Some(_) | None => Err(error),
+    }
+}
+
+/// Reads `/proc/PID/stat`, proc_pid_stat(5).
+fn started(stat: &[u8]) -> io::Result<Option<u64>> {
     // The name in parentheses may hold anything, a closing parenthesis too.
-    let text = String::from_utf8_lossy(&stat);
+    let text = String::from_utf8_lossy(stat);
     let (_, fields) = text.rsplit_once(") ").ok_or(io::ErrorKind::InvalidData)?;
     let mut fields = fields.split(' ');
     let state = fields.next().ok_or(io::ErrorKind::InvalidData)?;
     let start = fields.nth(18).and_then(|field| field.parse().ok());
     let start = start.ok_or(io::ErrorKind::InvalidData)?;
-    Ok((!matches!(state, "Z" | "X")).then_some(start))
+    match state {
+        "Z" | "X" => Ok(None),
+        _living => Ok(Some(start)),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::os::fd::AsFd;
-
-    #[test]
-    fn a_record_is_read_as_it_was_written_and_its_writer_lives() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = File::open(folder.path()).unwrap();
-        let owner = Owner::current("native").unwrap();
-        owner.write(root.as_fd(), "record").unwrap();
-        let read = Owner::read(root.as_fd(), "record").unwrap();
-        assert_eq!((&read, read.life()), (&owner, Life::Living));
-        assert!(Owner::read(root.as_fd(), "absent").is_err());
-    }
-
-    #[test]
-    fn an_owner_has_ended_when_its_pid_is_gone_or_reused_or_of_another_boot() {
-        let owner = Owner::current("native").unwrap();
-        let changed = |change: &dyn Fn(&mut Owner)| {
-            let mut owner = owner.clone();
-            change(&mut owner);
-            owner.life()
-        };
-        assert_eq!(changed(&|_owner| ()), Life::Living);
-        assert_eq!(changed(&|owner| owner.pid = 0), Life::Ended);
-        assert_eq!(changed(&|owner| owner.start_time += 1), Life::Ended);
-        assert_eq!(changed(&|owner| owner.boot.push('x')), Life::Ended);
-        // A record of a later version may mean anything.
-        assert_eq!(changed(&|owner| owner.schema = 2), Life::Living);
-    }
-
-    #[test]
-    fn a_record_that_is_a_link_a_fifo_or_endless_is_not_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = File::open(folder.path()).unwrap();
-        Owner::current("native").unwrap().write(root.as_fd(), "record").unwrap();
-        std::os::unix::fs::symlink("record", folder.path().join("link")).unwrap();
-        rustix::fs::mkfifoat(&root, "fifo", Mode::RWXU).unwrap();
-        let endless = File::create(folder.path().join("endless")).unwrap();
-        endless.set_len(1 << 40).unwrap();
-        for name in ["link", "fifo", "endless"] {
-            assert!(Owner::read(root.as_fd(), name).is_err(), "{name}");
-        }
-        Owner::read(root.as_fd(), "record").unwrap();
-    }
-}
+mod tests;

@@ -51,7 +51,9 @@ fn sweep_root(base: &OwnedFd, name: &CStr) -> Option<Vec<String>> {
     let root = open_root(base, name)?;
     // Whoever lives holds this lock. From here on no other sweep touches the root.
     flock(&root, FlockOperation::NonBlockingLockExclusive).ok()?;
-    if !names_still(base, name, &root) || !is_dead(&root) {
+    let changed = rustix::fs::fstat(&root).ok()?.st_ctime;
+    let record = Owner::read(root.as_fd(), RECORD);
+    if !names_still(base, name, &root) || !is_dead(&record, changed, SystemTime::now()) {
         return None;
     }
     let mut removal = remove_contents(&root, &[RECORD]);
@@ -69,7 +71,7 @@ fn sweep_root(base: &OwnedFd, name: &CStr) -> Option<Vec<String>> {
 
 /// A directory of ours, reached through no link.
 fn open_root(base: &OwnedFd, name: &CStr) -> Option<OwnedFd> {
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let root = openat(base, name, flags, Mode::empty()).ok()?;
     let stat = rustix::fs::fstat(&root).ok()?;
     let beside = rustix::fs::fstat(base).ok()?;
@@ -89,23 +91,24 @@ fn names_still(base: &OwnedFd, name: &CStr, root: &OwnedFd) -> bool {
         && (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)
 }
 
-/// Whether a root whose lock is free has surely no owner any more.
-fn is_dead(root: &OwnedFd) -> bool {
-    match Owner::read(root.as_fd(), RECORD) {
+/// Whether a root whose lock is free has surely no owner any more: by its record, or, if that cannot be
+/// read, by when the directory changed, in seconds since 1970.
+fn is_dead(record: &Result<Owner, RecordError>, changed: i64, now: SystemTime) -> bool {
+    match record {
         Ok(owner) => owner.life() == Life::Ended,
         Err(RecordError::Call { .. } | RecordError::Parse(_) | RecordError::NotAFile) => {
-            is_old(root)
+            is_old(changed, now)
         }
     }
 }
 
 /// Whether a directory has not changed for a day. Its status change time cannot be set by anybody
 /// (`utimensat(2)` sets it to now), and one that lies in the future is no age at all.
-fn is_old(root: &OwnedFd) -> bool {
-    let Ok(stat) = rustix::fs::fstat(root) else { return false };
-    let Ok(seconds) = u64::try_from(stat.st_ctime) else { return false };
+fn is_old(changed: i64, now: SystemTime) -> bool {
+    let Ok(seconds) = u64::try_from(changed) else { return false };
     let changed = SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds));
-    changed
-        .and_then(|changed| SystemTime::now().duration_since(changed).ok())
-        .is_some_and(|age| age > UNREADABLE)
+    changed.and_then(|changed| now.duration_since(changed).ok()).is_some_and(|age| age > UNREADABLE)
 }
+
+#[cfg(test)]
+mod tests;
