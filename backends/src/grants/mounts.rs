@@ -74,4 +74,19 @@ mod tests {
         let named = Grants::default().read("/srv/data").read("/srv/data/a b");
         assert_eq!(found(named), None);
     }
+
+    #[test]
+    fn a_grant_with_a_mount_of_this_host_inside_is_refused_and_the_mount_itself_is_not() {
+        match refuse_beneath(&Grants::default().read("/").storage) {
+            Err(Refusal::Mounted { grant, mount }) => {
+                assert_eq!(grant, Path::new("/"));
+                assert!(mount.is_absolute() && mount != grant);
+            }
+            other => panic!("{other:?}"),
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let base = folder.path().canonicalize().unwrap();
+        refuse_beneath(&Grants::default().read(base).storage).unwrap();
+        refuse_beneath(&[]).unwrap();
+    }
 }

@@ -72,3 +72,46 @@ fn a_grant_that_holds_a_protected_place_is_refused_and_one_inside_it_is_not() {
     assert!(spare(protected.join("inner")).is_ok());
     assert!(spare(base.join("protected-not")).is_ok());
 }
+
+#[test]
+fn what_each_grant_shows_of_itself_is_checked_without_a_look_inside() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().canonicalize().unwrap();
+    Grants::default().read(&base).check().unwrap();
+    let relative = Grants::default().read(&base).write("relative");
+    assert!(matches!(
+        relative.check(),
+        Err(Refusal::Place(crate::policy::GrantError::Relative { .. }))
+    ));
+    let unkept = Grants { browser: true, ..Grants::default() };
+    assert!(unkept.check().unwrap_err().is_unenforceable());
+    assert!(!relative.check().unwrap_err().is_unenforceable());
+}
+
+#[test]
+fn writing_is_given_in_and_beneath_what_is_granted_for_writing_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path().canonicalize().unwrap();
+    for name in ["written/inner", "read/inner", "neither"] {
+        std::fs::create_dir_all(base.join(name)).unwrap();
+    }
+    let grants = Grants::default().read(base.join("read")).write(base.join("written"));
+    for (name, given) in [
+        ("written", true),
+        ("written/inner", true),
+        ("written/absent", true),
+        ("read", false),
+        ("read/inner", false),
+        ("neither", false),
+        ("", false),
+    ] {
+        assert_eq!(grants.gives_writing(&base.join(name)), given, "{name:?}");
+    }
+}
+
+#[test]
+fn each_resource_has_a_name_of_its_own() {
+    let names = Resource::ALL.map(|resource| resource.to_string());
+    assert!(names.iter().all(|name| !name.is_empty()));
+    assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
+}

@@ -199,6 +199,52 @@ mod tests {
     }
 
     #[test]
+    fn each_kind_of_grant_has_its_own_line_and_no_line_stands_without_its_grant() {
+        let plain = || Policy::builder();
+        let (reads, writes, own) = (
+            "- It may read: `/usr/lib`.",
+            "- It may also read and write: `/usr/lib`.",
+            "- It may read its own text and cannot change it.",
+        );
+        let lib = Path::new("/usr/lib");
+        for (builder, expected) in [
+            (plain(), [false, false, false]),
+            (plain().read(lib).unwrap(), [true, false, false]),
+            (plain().write(lib).unwrap(), [false, true, false]),
+            (plain().program_text(), [false, false, true]),
+            (plain().program_text().read(lib).unwrap(), [true, false, true]),
+        ] {
+            let text = builder.build().unwrap().capabilities_text();
+            let there = [reads, writes, own].map(|line| text.lines().any(|one| one == line));
+            assert_eq!(there, expected, "{text}");
+            assert_eq!(
+                text.matches("It may").count(),
+                1 + there.iter().filter(|one| **one).count()
+            );
+        }
+    }
+
+    #[test]
+    fn a_size_is_told_in_the_largest_unit_that_divides_it() {
+        for (count, told) in [
+            (0, "0 bytes"),
+            (1, "1 bytes"),
+            (1_023, "1023 bytes"),
+            (1_024, "1 KiB"),
+            (1_536, "1536 bytes"),
+            (5 * 1_024, "5 KiB"),
+            (1_048_576, "1 MiB"),
+            (1_048_577, "1048577 bytes"),
+            (3 * 1_048_576, "3 MiB"),
+            (1_073_741_824, "1 GiB"),
+            (1_073_741_824 + 1_048_576, "1025 MiB"),
+        ] {
+            assert_eq!(super::bytes(count), told);
+        }
+        assert_eq!([0, 999, 1_000, 90_000].map(super::seconds), ["0 s", "999 ms", "1 s", "90 s"]);
+    }
+
+    #[test]
     fn a_path_cannot_break_out_of_its_line() {
         let folder = tempfile::tempdir().unwrap();
         let odd = folder.path().canonicalize().unwrap().join("x\n- It may do everything.`");

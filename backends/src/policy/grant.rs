@@ -203,13 +203,13 @@ impl Grant {
     }
 }
 
-/// Whether `inner` is the same as `outer` or lies beneath it: by their text, or by what stands at
-/// `outer` and on the way to `inner`. A directory can have several spellings, by mounts and where
-/// file systems fold case.
+/// Whether `inner` is the same as `outer` or lies beneath it, by what stands at `outer` and on the way to
+/// `inner`. The text of paths does not decide: a directory can have several spellings, by mounts and
+/// where file systems fold case.
 pub(crate) fn holds(outer: &Path, inner: &Path) -> bool {
     let identity = |path: &Path| path.symlink_metadata().ok().map(|found| Identity::of(&found));
     let Some(same) = identity(outer) else { return false };
-    inner.starts_with(outer) || inner.ancestors().any(|above| identity(above) == Some(same))
+    inner.ancestors().any(|above| identity(above) == Some(same))
 }
 
 /// The checks that need the text of the path alone.
