@@ -10,13 +10,13 @@ use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat};
 use rustix::io::Errno;
 use std::ffi::{CStr, CString};
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 
 /// Findings that are kept. A program can leave any number of them.
 const FINDINGS: usize = 256;
-const CHUNK: usize = 1 << 16;
+const CHUNK: u64 = 1 << 16;
 
 pub(super) struct Harvester<'a> {
     run: OwnedFd,
@@ -238,17 +238,18 @@ impl<'a> Harvester<'a> {
     /// Copies a file into a new one of the host's. The outer error is the host's, the inner the file's.
     fn copy(&self, file: OwnedFd, size: u64) -> Result<Result<PathBuf, Why>, HarvestError> {
         let name = self.files.len().to_string();
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC | OFlags::CREATE | OFlags::EXCL;
         // A copy that was broken off may lie here.
         let _absent = rustix::fs::unlinkat(&self.into, &*name, AtFlags::empty());
         let mut copy = openat(&self.into, &*name, flags, Mode::RUSR | Mode::WUSR)
             .map(File::from)
             .map_err(failed("open"))?;
-        let mut source = File::from(file);
-        let mut buffer = vec![0; CHUNK];
+        let source = File::from(file);
+        let mut chunk = Vec::new();
         let mut left = size;
         loop {
-            match source.read(&mut buffer) {
+            chunk.clear();
+            match (&source).take(CHUNK).read_to_end(&mut chunk) {
                 Ok(0) if left == 0 => return Ok(Ok(self.into_path.join(name))),
                 Ok(0) => return Ok(Err(Why::Changed)),
                 Ok(length) => {
@@ -256,11 +257,9 @@ impl<'a> Harvester<'a> {
                         return Ok(Err(Why::Changed));
                     };
                     left = less;
-                    let read = buffer.get(..length).unwrap_or_default();
-                    copy.write_all(read)
+                    copy.write_all(&chunk)
                         .map_err(|source| HarvestError::Call { call: "write", source })?;
                 }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => {
                     let message = error.to_string();
                     return Ok(Err(Why::Unreadable { call: "read", message }));
@@ -287,3 +286,6 @@ fn is_there(directory: &OwnedFd, name: &CStr) -> bool {
 fn shown(path: &str, name: &CStr) -> String {
     printable(path.as_bytes()) + &printable(name.to_bytes())
 }
+
+#[cfg(test)]
+mod tests;

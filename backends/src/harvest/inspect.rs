@@ -14,12 +14,7 @@ const SPARSE: u64 = 16;
 
 /// Opens one entry through no link and into no other file system, waiting for nobody.
 pub(super) fn beneath(parent: impl AsFd, name: &CStr, flags: OFlags) -> Result<OwnedFd, Errno> {
-    let flags = flags
-        | OFlags::RDONLY
-        | OFlags::NOFOLLOW
-        | OFlags::NONBLOCK
-        | OFlags::NOCTTY
-        | OFlags::CLOEXEC;
+    let flags = flags | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let resolve = ResolveFlags::BENEATH
         | ResolveFlags::NO_SYMLINKS
         | ResolveFlags::NO_MAGICLINKS
@@ -65,3 +60,6 @@ pub(super) fn refused_open(errno: Errno) -> Why {
 pub(super) fn unreadable(call: &'static str, errno: Errno) -> Why {
     Why::Unreadable { call, message: io::Error::from(errno).to_string() }
 }
+
+#[cfg(test)]
+mod tests;
