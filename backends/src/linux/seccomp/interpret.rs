@@ -129,9 +129,13 @@ pub enum InterpretError {
 /// The program is not one that the kernel would install.
 pub fn interpret(program: &[Instruction], data: &SeccompData) -> Result<u32, InterpretError> {
     let mut word = 0;
-    let mut index = 0;
-    // Jumps go forward only, so this ends.
-    while let Some(&Instruction { code, jt, jf, k }) = program.get(index) {
+    let mut rest = program;
+    // Jumps go forward only, so what is left becomes less and this ends.
+    loop {
+        let index = program.len() - rest.len();
+        let Some((&Instruction { code, jt, jf, k }, after)) = rest.split_first() else {
+            return Err(InterpretError::PastTheEnd { index });
+        };
         let either = |condition: bool| usize::from(if condition { jt } else { jf });
         let skip = match code {
             bpf::LOAD => {
@@ -150,9 +154,8 @@ pub fn interpret(program: &[Instruction], data: &SeccompData) -> Result<u32, Int
             bpf::RETURN => return Ok(k),
             _ => return Err(InterpretError::UnknownCode { index, code }),
         };
-        index += 1 + skip;
+        rest = after.get(skip..).ok_or(InterpretError::PastTheEnd { index: index + 1 + skip })?;
     }
-    Err(InterpretError::PastTheEnd { index })
 }
 
 #[cfg(test)]

@@ -155,11 +155,9 @@ impl<'a> Layout<'a> {
             return self.return_(*action);
         }
         if let Some(known) = self.begins.iter().position(|(other, _)| *other == block) {
-            let place = self.begins[known].1;
-            if !self.is_near(place) {
-                self.begins[known].1 = self.jump(place);
-            }
-            return self.begins[known].1;
+            let place = self.near(self.begins[known].1);
+            self.begins[known].1 = place;
+            return place;
         }
         let place = match block {
             Block::Return(action) => self.return_(*action),
@@ -190,13 +188,17 @@ impl<'a> Layout<'a> {
 
     /// A comparison that goes on at one of two places. A conditional jump reaches 255 instructions only.
     fn branch(&mut self, comparison: Instruction, holds: Place, fails: Place) -> Place {
-        let mut places = [holds, fails];
-        loop {
-            match places.map(|place| u8::try_from(self.distance(place))) {
-                [Ok(jt), Ok(jf)] => return self.push(Instruction { jt, jf, ..comparison }),
-                [Err(_), _] => places[0] = self.jump(places[0]),
-                [Ok(_), Err(_)] => places[1] = self.jump(places[1]),
-            }
-        }
+        let [holds, fails] = [holds, fails].map(|place| self.near(place));
+        // Each was near, and at most one jump was written since.
+        let [jt, jf] = [holds, fails].map(|place| self.distance(place) as u8);
+        self.push(Instruction { jt, jf, ..comparison })
+    }
+
+    /// The place itself, or a jump to it that is nearer.
+    fn near(&mut self, place: Place) -> Place {
+        if self.is_near(place) { place } else { self.jump(place) }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -19,6 +19,24 @@ fn load_then_compare(offset: u32, value: u32) -> Vec<Instruction> {
     ]
 }
 
+/// The numbers that `bpf_asm` of the kernel's source writes. A program is run by the kernel, so that it is
+/// not enough that compiler and interpreter mean the same by them.
+#[test]
+fn each_code_has_the_number_that_the_kernel_knows_it_by() {
+    let codes = [
+        (bpf::LOAD, 0x20),
+        (bpf::AND, 0x54),
+        (bpf::JUMP, 0x05),
+        (bpf::JUMP_IF_EQUAL, 0x15),
+        (bpf::JUMP_IF_GREATER, 0x25),
+        (bpf::JUMP_IF_AT_LEAST, 0x35),
+        (bpf::RETURN, 0x06),
+    ];
+    for (code, number) in codes {
+        assert_eq!(code, number);
+    }
+}
+
 #[test]
 fn each_word_is_read_from_its_place() {
     let words = [
