@@ -113,8 +113,9 @@ fn trials(suite: Suite, setting: Setting, runtimes: &[Runtime]) -> Vec<Trial> {
     });
     let mut trials: Vec<Trial> =
         shared.rigs.iter().filter_map(|rig| usable(rig, demanded)).collect();
+    let backends = shared.rigs.iter().map(|rig| &rig.facts);
     let cells =
-        plan::cells(&shared.escapes, &shared.rigs, runtimes, &Selection::default(), host::lacks);
+        plan::cells(&shared.escapes, backends, runtimes, &Selection::default(), host::lacks);
     trials.extend(cells.into_iter().map(|planned| cell_trial(&shared, planned)));
     let work = useful_run::cells(&suite.useful, &shared.rigs, runtimes, &Selection::default());
     for (case, cell) in work {

@@ -2,9 +2,8 @@
 //! is decided here too, with its evidence.
 
 use crate::escape::{Escape, Need};
-use crate::rig::Rig;
 use crate::useful::{Program, UsefulWork, Work};
-use reports::record::{Cell, PlannedCell, Runtime};
+use reports::record::{BackendFacts, Cell, PlannedCell, Runtime};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io;
@@ -40,22 +39,23 @@ pub fn carries(escape: &Escape, runtime: Runtime) -> bool {
     }
 }
 
-/// Plans the cells of every usable rig. `lacks` says why this host cannot do what an act needs.
-pub fn cells(
+/// Plans the cells of every backend that can be used. `lacks` says why this host cannot do what an act
+/// needs.
+pub fn cells<'a>(
     escapes: &[&Escape],
-    rigs: &[Rig],
+    backends: impl IntoIterator<Item = &'a BackendFacts>,
     runtimes: &[Runtime],
     selection: &Selection,
     lacks: impl Fn(Need) -> Option<String>,
 ) -> Vec<PlannedCell> {
     let mut cells = Vec::new();
-    for rig in rigs.iter().filter(|rig| rig.facts.unavailable.is_none()) {
+    for backend in backends.into_iter().filter(|backend| backend.unavailable.is_none()) {
         for escape in escapes.iter().filter(|escape| selection.takes(escape.id)) {
             let absent = escape.needs.iter().find_map(|need| lacks(*need));
             for runtime in runtimes.iter().filter(|runtime| carries(escape, **runtime)) {
                 for hook in columns(*runtime) {
                     let cell = Cell {
-                        backend: rig.name().to_owned(),
+                        backend: backend.name.clone(),
                         runtime: *runtime,
                         hook: *hook,
                         escape: escape.id.to_owned(),
@@ -125,3 +125,6 @@ pub fn program_digest(image: &Path) -> io::Result<String> {
     io::copy(&mut File::open(image)?, &mut digest)?;
     Ok(hex::encode(digest.finalize()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -184,7 +184,8 @@ impl Certify {
         useful: &[&'static harness::useful::UsefulWork],
     ) -> Result<Plan, CertifyError> {
         let selection = Selection { filter: self.filter.clone() };
-        let cells = plan::cells(escapes, rigs, &self.runtimes, &selection, host::lacks);
+        let backends = rigs.iter().map(|rig| &rig.facts);
+        let cells = plan::cells(escapes, backends, &self.runtimes, &selection, host::lacks);
         let catalogue = plan::catalogue_digest(escapes, useful);
         let useful = useful_run::cells(useful, rigs, &self.runtimes, &selection);
         let usable = rigs.iter().any(|rig| rig.facts.unavailable.is_none());
