@@ -183,3 +183,6 @@ fn finish(finish: Finish) -> String {
         Finish::CpuTimeExceeded => "ran out of CPU time".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests;
