@@ -4,6 +4,7 @@
 mod depth;
 mod difference;
 mod gather;
+mod promises;
 mod verify;
 
 pub use gather::ConcludeError;
@@ -12,14 +13,14 @@ pub use verify::{RECORDS, VERDICT, VerifyError, verify};
 use crate::judge::{escaped, judge};
 use crate::tier::{Rung, hook_difference, tier};
 use crate::useful_judge::judge_useful;
-use backends::protection::State;
 use gather::Run;
+use promises::promises;
 use reports::record::{
     BackendFacts, Bar, Doubt, Flaw, Outcome, PlannedCell, Record, UsefulCell, UsefulOutcome,
 };
 use reports::verdict::{
-    BackendVerdict, Counts, Digests, JudgedCell, JudgedUse, KeptLimits, LIMITS, Promise, Residue,
-    SCHEMA, Verdict, host_digest,
+    BackendVerdict, Counts, Digests, JudgedCell, JudgedUse, KeptLimits, LIMITS, Residue, SCHEMA,
+    Verdict, host_digest,
 };
 
 /// Why something that the rung allows is residue although its backend declares no gap.
@@ -76,7 +77,7 @@ fn conclude_backend(run: &Run<'_>, backend: &BackendFacts) -> BackendVerdict {
         available: backend.unavailable.is_none(),
         tier,
         mechanism: backend.mechanism.clone(),
-        protections: promises(backend),
+        protections: promises(&backend.support),
         policy: backend.commitment.clone(),
         artefact: backend.artefact.clone(),
         counts: counts(false),
@@ -121,17 +122,6 @@ fn judged_use(run: &Run<'_>, cell: &UsefulCell) -> JudgedUse {
         None => UsefulOutcome::Inconclusive { why: Flaw::NoRecord },
     };
     JudgedUse { case: cell.case.clone(), runtime: cell.runtime, hook: cell.hook, outcome }
-}
-
-fn promises(backend: &BackendFacts) -> Vec<Promise> {
-    let mut promises: Vec<Promise> = backend
-        .support
-        .protections
-        .iter()
-        .map(|seen| Promise { protection: seen.protection, active: seen.state == State::Active })
-        .collect();
-    promises.sort_unstable_by_key(|promise| promise.protection);
-    promises
 }
 
 fn residue(cell: &JudgedCell) -> Option<Residue> {
