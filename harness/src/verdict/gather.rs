@@ -207,8 +207,8 @@ fn insert<Key: Ord, Value>(
 
 #[cfg(test)]
 mod tests {
-    use crate::verdict::conclude;
     use crate::verdict::sample::{plan_of, records};
+    use crate::verdict::{ConcludeError, conclude};
     use reports::record::Record;
 
     #[test]
@@ -219,5 +219,25 @@ mod tests {
         plan_of(&mut records).filtered = true;
         let verdict = conclude(&records).unwrap();
         assert_eq!((verdict.backends[0].tier, verdict.backends[0].useful.len()), (None, 3));
+    }
+
+    #[test]
+    fn what_is_planned_against_one_backend_is_not_planned_against_another() {
+        let mut records = records("");
+        plan_of(&mut records).cells.clear();
+        records.retain(|record| !matches!(record, Record::Control(_) | Record::Attempt(_)));
+        assert!(conclude(&records).is_ok());
+        let usable = records.iter_mut().find_map(|record| match record {
+            Record::Backend(facts) if facts.name == "podman" => Some(facts),
+            Record::Backend(_)
+            | Record::Host(_)
+            | Record::Plan(_)
+            | Record::Control(_)
+            | Record::Attempt(_)
+            | Record::Useful(_) => None,
+        });
+        usable.unwrap().unavailable = None;
+        let refused = ConcludeError::NothingPlanned { backend: "podman".to_owned() };
+        assert_eq!(conclude(&records), Err(refused));
     }
 }
