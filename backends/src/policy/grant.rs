@@ -191,12 +191,9 @@ impl Grant {
         self.identity
     }
 
-    /// Whether `inner` is this place under another spelling, or lies beneath this directory.
+    /// Whether `inner` is this place under another name, or lies beneath this directory.
     pub(super) fn holds(&self, inner: &Self) -> bool {
         match (&self.path, &inner.path) {
-            (Place::Path(_), Place::Path(_)) if self.kind == Kind::File => {
-                self.identity == inner.identity
-            }
             (Place::Path(outer), Place::Path(inner)) => holds(Path::new(outer), Path::new(inner)),
             (Place::Run | Place::Program, _) | (_, Place::Run | Place::Program) => false,
         }
