@@ -131,9 +131,7 @@ pub fn compile(filter: &Filter) -> Result<Program, CompileError> {
         Line::from(Instruction::statement(bpf::LOAD, bpf::NUMBER_OFFSET)),
     ];
     code.extend(lay_out(&runs(filter)?));
-    if code.len() > bpf::MAX_INSTRUCTIONS {
-        return Err(CompileError::ProgramTooLong { count: code.len() });
-    }
+    accepted(code.len())?;
     Ok(Program {
         slots: code
             .iter()
@@ -142,6 +140,14 @@ pub fn compile(filter: &Filter) -> Result<Program, CompileError> {
             .collect(),
         instructions: code.into_iter().map(|line| line.instruction).collect(),
     })
+}
+
+/// Whether the kernel accepts a program of this length.
+fn accepted(count: usize) -> Result<(), CompileError> {
+    if count > bpf::MAX_INSTRUCTIONS {
+        return Err(CompileError::ProgramTooLong { count });
+    }
+    Ok(())
 }
 
 /// An instruction on its way into a program.

@@ -1,6 +1,6 @@
 //! Tests of what the layout promises of single pieces; whole programs are compared in `equivalence`.
 
-use super::super::super::{SeccompData, interpret};
+use super::super::super::{Action, Errno, SeccompData, interpret};
 use super::*;
 
 /// A conditional jump has eight bits for the way, and a jump to a place takes room itself.
@@ -39,4 +39,35 @@ fn a_jump_is_written_only_where_a_comparison_does_not_reach() {
         layout.lines.iter().filter(|line| line.instruction.code == bpf::JUMP).count()
     };
     assert_eq!([0, 1, 254, 255, 256].map(jumps), [0, 0, 0, 1, 1]);
+}
+
+/// The answer of a program for a call of this number whose first argument is 1.
+fn answer(lines: &[Line], nr: u32) -> Option<Action> {
+    let mut program = vec![Instruction::statement(bpf::LOAD, bpf::NUMBER_OFFSET)];
+    program.extend(lines.iter().map(|line| line.instruction));
+    let data = SeccompData { nr, arch: 0, instruction_pointer: 0, args: [1; 6] };
+    Action::from_return_value(interpret(&program, &data).unwrap())
+}
+
+/// The clause without a check comes first and needs no instruction, so the program begins elsewhere than
+/// where it was written last.
+#[test]
+fn a_program_begins_with_its_root_wherever_that_was_written() {
+    let comparison = Comparison { offset: 16, mask: u32::MAX, operand: 7, late: None };
+    let of = |clauses| {
+        let block = Block::Checked { clauses, otherwise: Errno::Eperm };
+        answer(&lay_out(&[Run { first: 0, block }]), 5)
+    };
+    assert_eq!(of(vec![vec![], vec![comparison]]), Some(Action::Allow));
+    assert_eq!(of(vec![vec![comparison]]), Some(Action::Errno(Errno::Eperm)));
+}
+
+#[test]
+fn one_number_amid_others_takes_one_comparison() {
+    let run = |first, action| Run { first, block: Block::Return(action) };
+    let runs = [run(0, Action::KillProcess), run(5, Action::Allow), run(6, Action::KillProcess)];
+    let lines = lay_out(&runs);
+    assert_eq!(lines.len(), 3);
+    let answers = [4, 5, 6].map(|nr| answer(&lines, nr));
+    assert_eq!(answers, [Action::KillProcess, Action::Allow, Action::KillProcess].map(Some));
 }
