@@ -75,7 +75,7 @@ pub fn verify(folder: &Path) -> Result<Verdict, VerifyError> {
     if verdict.host.system != std::env::consts::OS {
         return Err(VerifyError::OtherSystem { system: verdict.host.system });
     }
-    let stored = contents(&folder.join(VERDICT))?;
+    let stored = contents(&folder.join(VERDICT), LINE_LIMIT)?;
     let entailed = verdict.canonical();
     if stored == entailed {
         return Ok(verdict);
@@ -92,13 +92,14 @@ fn open(path: &Path) -> Result<File, VerifyError> {
     File::open(path).map_err(|source| VerifyError::File { path: path.to_owned(), source })
 }
 
-fn contents(path: &Path) -> Result<Vec<u8>, VerifyError> {
+/// What a file holds, if that is at most so many bytes.
+fn contents(path: &Path, most: u64) -> Result<Vec<u8>, VerifyError> {
     let mut bytes = Vec::new();
     open(path)?
-        .take(LINE_LIMIT + 1)
+        .take(most + 1)
         .read_to_end(&mut bytes)
         .map_err(|source| VerifyError::File { path: path.to_owned(), source })?;
-    if bytes.len() as u64 > LINE_LIMIT {
+    if bytes.len() as u64 > most {
         return Err(VerifyError::TooLarge { path: path.to_owned() });
     }
     Ok(bytes)

@@ -155,3 +155,18 @@ fn a_run_on_another_system_is_not_judged_by_the_names_of_this_one() {
     let error = edited(RECORDS, |text| text.replace(&system, "\"system\":\"plan9\"")).unwrap_err();
     assert!(matches!(&error, VerifyError::OtherSystem { system } if system == "plan9"), "{error}");
 }
+
+#[test]
+fn a_verdict_may_have_the_largest_size_and_not_a_byte_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(VERDICT);
+    for size in 0..9 {
+        fs::write(&path, &b"12345678"[..size]).unwrap();
+        match contents(&path, 4) {
+            Ok(bytes) => assert_eq!((bytes.len(), size <= 4), (size, true)),
+            Err(error) => {
+                assert!(matches!(error, VerifyError::TooLarge { .. }) && size > 4, "{error}");
+            }
+        }
+    }
+}
