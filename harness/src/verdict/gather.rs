@@ -223,21 +223,21 @@ mod tests {
 
     #[test]
     fn what_is_planned_against_one_backend_is_not_planned_against_another() {
-        let mut records = records("");
-        plan_of(&mut records).cells.clear();
-        records.retain(|record| !matches!(record, Record::Control(_) | Record::Attempt(_)));
-        assert!(conclude(&records).is_ok());
-        let usable = records.iter_mut().find_map(|record| match record {
-            Record::Backend(facts) if facts.name == "podman" => Some(facts),
-            Record::Backend(_)
-            | Record::Host(_)
-            | Record::Plan(_)
-            | Record::Control(_)
-            | Record::Attempt(_)
-            | Record::Useful(_) => None,
-        });
-        usable.unwrap().unavailable = None;
-        let refused = ConcludeError::NothingPlanned { backend: "podman".to_owned() };
-        assert_eq!(conclude(&records), Err(refused));
+        let mut useful_alone = records("");
+        plan_of(&mut useful_alone).cells.clear();
+        useful_alone.retain(|record| !matches!(record, Record::Control(_) | Record::Attempt(_)));
+        let mut cells_alone = records("");
+        plan_of(&mut cells_alone).useful.clear();
+        cells_alone.retain(|record| !matches!(record, Record::Useful(_)));
+        for mut records in [useful_alone, cells_alone, records("")] {
+            assert!(conclude(&records).is_ok());
+            for record in &mut records {
+                if let Record::Backend(facts) = record {
+                    facts.unavailable = None;
+                }
+            }
+            let refused = ConcludeError::NothingPlanned { backend: "podman".to_owned() };
+            assert_eq!(conclude(&records), Err(refused));
+        }
     }
 }
