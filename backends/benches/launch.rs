@@ -10,6 +10,7 @@ use backends::linux::discover::{self, Needs};
 use backends::linux::seccomp::{Arch, compile, strict};
 use backends::native::{native, native_hidden};
 use backends::policy::Policy;
+use backends::single::{hygiene, landlock, seccomp};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -32,6 +33,8 @@ struct Subject {
     arguments: Vec<OsString>,
     confinement: Box<dyn Confinement>,
     hidden: Box<dyn Confinement>,
+    /// Each layer alone. Hygiene, which is in the others too, comes first.
+    layers: [(&'static str, Box<dyn Confinement>); 3],
     run: PathBuf,
 }
 
@@ -47,8 +50,13 @@ impl Subject {
         let policy = builder.build().unwrap();
         let confinement = native().prepare(&policy).unwrap();
         let hidden = native_hidden().prepare(&policy).unwrap();
+        let layers = [
+            ("hygiene", hygiene().prepare(&policy).unwrap()),
+            ("landlock", landlock().prepare(&policy).unwrap()),
+            ("seccomp", seccomp().prepare(&policy).unwrap()),
+        ];
         let arguments = arguments.iter().map(OsString::from).collect();
-        Self { name, needs, arguments, confinement, hidden, run: run.to_owned() }
+        Self { name, needs, arguments, confinement, hidden, layers, run: run.to_owned() }
     }
 
     /// The way of the standard library: spawn with pipes, wait, collect.
@@ -95,6 +103,18 @@ impl Subject {
             self.name
         );
     }
+
+    /// Where the difference comes from.
+    fn report_layers(&self, rounds: usize) {
+        for (layer, confinement) in &self.layers {
+            let (standard, confined) = self.measure(&**confinement, rounds);
+            let ratio = confined.as_secs_f64() / standard.as_secs_f64();
+            println!(
+                "{:<22} std {standard:>9.1?}  {layer:>8} {confined:>9.1?}  ratio {ratio:.3}",
+                ""
+            );
+        }
+    }
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {
@@ -131,8 +151,10 @@ fn main() {
 
     let instructions = compile(&strict(Arch::native().unwrap())).unwrap().instructions.len();
     println!("filter: {instructions} instructions in one call (under 450)");
-    fixed.report(ROUNDS, 1.15);
-    dynamic.report(ROUNDS, 1.15);
+    for subject in [&fixed, &dynamic] {
+        subject.report(ROUNDS, 1.15);
+        subject.report_layers(ROUNDS);
+    }
     python.report(PYTHON_ROUNDS, 1.05);
 
     let (_, small) = dynamic.measure(&*dynamic.confinement, ROUNDS);
