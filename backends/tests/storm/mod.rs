@@ -5,6 +5,7 @@ use backends::executor::{Outcome, Program, RunError};
 use backends::harvest::HarvestLimits;
 use backends::session::{Base, Session, release_on_signals};
 use backends::sweep::sweep;
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
@@ -15,24 +16,27 @@ use std::process::{Child, Stdio};
 pub(crate) const HOST: &str = "--host";
 
 /// What hosts share that outlives a process: System V objects and POSIX names.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Shared {
-    objects: usize,
-    names: usize,
-}
+#[derive(Debug)]
+pub(crate) struct Shared(BTreeSet<String>);
 
 impl Shared {
     /// What there is now.
     pub(crate) fn now() -> Self {
-        let lines = |kind| {
+        let objects = ["shm", "sem", "msg"].into_iter().flat_map(|kind| {
             let table = fs::read_to_string(format!("/proc/sysvipc/{kind}")).unwrap_or_default();
-            table.lines().skip(1).count()
-        };
-        let entries = |path| fs::read_dir(path).map_or(0, Iterator::count);
-        Self {
-            objects: ["shm", "sem", "msg"].into_iter().map(lines).sum(),
-            names: ["/dev/shm", "/dev/mqueue"].into_iter().map(entries).sum(),
-        }
+            // The key and the id: what follows changes with use.
+            let name =
+                |line: &str| line.split_ascii_whitespace().take(2).collect::<Vec<_>>().join(" ");
+            table.lines().skip(1).map(|line| format!("{kind} {}", name(line))).collect::<Vec<_>>()
+        });
+        let names =
+            ["/dev/shm", "/dev/mqueue"].into_iter().flat_map(fs::read_dir).flatten().flatten();
+        Self(objects.chain(names.map(|entry| entry.path().display().to_string())).collect())
+    }
+
+    /// What came since. What went is not ours to judge: others of this host end, too.
+    pub(crate) fn since(&self) -> Vec<String> {
+        Self::now().0.difference(&self.0).cloned().collect()
     }
 }
 
@@ -222,7 +226,7 @@ pub(crate) fn storm(base: &Path, processes: usize, sessions: usize, runs: usize)
     let left: Vec<_> = fs::read_dir(base).unwrap().flatten().map(|entry| entry.path()).collect();
     assert!(left.is_empty(), "{left:?}");
     assert_eq!(processes_of(base), [0; 0]);
-    assert_eq!(Shared::now(), shared);
+    assert_eq!(shared.since(), [""; 0]);
 }
 
 /// Kills a host as nothing else does, and reaps it.
