@@ -29,6 +29,7 @@ fn each_code_has_the_number_that_the_kernel_knows_it_by() {
         (bpf::JUMP, 0x05),
         (bpf::JUMP_IF_EQUAL, 0x15),
         (bpf::JUMP_IF_GREATER, 0x25),
+        (bpf::JUMP_IF_ANY_BIT, 0x45),
         (bpf::JUMP_IF_AT_LEAST, 0x35),
         (bpf::RETURN, 0x06),
     ];
@@ -79,6 +80,7 @@ fn each_comparison_goes_its_way() {
     assert_eq!([6, 7, 8].map(|k| taken(bpf::JUMP_IF_EQUAL, k)), [false, true, false]);
     assert_eq!([6, 7, 8].map(|k| taken(bpf::JUMP_IF_AT_LEAST, k)), [true, true, false]);
     assert_eq!([6, 7, 8].map(|k| taken(bpf::JUMP_IF_GREATER, k)), [true, false, false]);
+    assert_eq!([6, 7, 8].map(|k| taken(bpf::JUMP_IF_ANY_BIT, k)), [true, true, false]);
     assert_eq!([0, 1].map(|k| taken(bpf::JUMP, k)), [false, true]);
 }
 
