@@ -159,6 +159,25 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..TASKS
     },
+    Escape {
+        id: "metadata/tasks.owner",
+        summary: "Find out who is alive by trying own locks whose words name their owners",
+        references: &[
+            "https://man7.org/linux/man-pages/man2/FUTEX_TRYLOCK_PI.2const.html",
+            "https://attack.mitre.org/techniques/T1057/",
+            "CWE-203",
+        ],
+        witnesses: &["seccomp/futex"],
+        native: Some(|scene| {
+            spell(scene, |task| {
+                // No register names the owner, so no filter sees who is asked for.
+                let owned = u32::try_from(task).map_err(io::Error::other)?;
+                let operation = libc::FUTEX_TRYLOCK_PI | libc::FUTEX_PRIVATE_FLAG;
+                call(libc::SYS_futex, [&raw const owned as usize, operation as usize, 0])
+            })
+        }),
+        ..TASKS
+    },
 ];
 
 fn call(number: i64, [first, second, third]: [usize; 3]) -> io::Result<()> {

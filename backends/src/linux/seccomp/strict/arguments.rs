@@ -62,16 +62,25 @@ pub(super) fn own_socket_options() -> Vec<Clause> {
         .into()
 }
 
-/// Futexes of the program's own memory, and waiting and waking at others: in glibc whoever joins a thread
-/// waits at a shared one, and musl wakes at one. At the address of a file, which needs no right to write,
-/// others may wait too; they must not be moved elsewhere, nor find their word changed.
+/// Waiting and waking, and in the program's own memory moving waiters and changing the word: in glibc whoever
+/// joins a thread waits at a shared futex, and musl wakes at one. At the address of a file, which needs no right
+/// to write, others may wait too; they must not be moved elsewhere, nor find their word changed. No futex with
+/// priority inheritance (`FUTEX_LOCK_PI` and its like), private or not: its word names its owner, in memory that
+/// no filter sees, and the kernel looks that thread up among all of the host (`attach_to_pi_owner` in
+/// `kernel/futex/pi.c`).
 pub(super) fn own_futexes() -> Vec<Clause> {
     let (clock, private) = (libc::FUTEX_CLOCK_REALTIME as u32, libc::FUTEX_PRIVATE_FLAG as u32);
-    let (wait, with_bits) = (libc::FUTEX_WAIT as u32, libc::FUTEX_WAIT_BITSET as u32);
-    // Waking has the number after waiting.
-    [(!(clock | 1), wait), (!clock, with_bits), (private, private)]
-        .map(|(mask, value)| clause([Check::masked(1, mask, value)]))
-        .into()
+    let own = |operation: i32| private | operation as u32;
+    // Waking has the number after waiting, and changing a word that after comparing one.
+    [
+        (!(clock | private | 1), libc::FUTEX_WAIT as u32),
+        (!(clock | private), libc::FUTEX_WAIT_BITSET as u32),
+        (!clock, own(libc::FUTEX_WAKE_BITSET)),
+        (!clock, own(libc::FUTEX_REQUEUE)),
+        (!(clock | 1), own(libc::FUTEX_CMP_REQUEUE)),
+    ]
+    .map(|(mask, value)| clause([Check::masked(1, mask, value)]))
+    .into()
 }
 
 /// The flags that an opened file could have too. No `RWF_NOWAIT`, which tells what others have read, and no
