@@ -160,6 +160,26 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..TASKS
     },
     Escape {
+        id: "metadata/tasks.capabilities",
+        summary: "Find out who is alive by asking for capabilities",
+        references: &[
+            "https://man7.org/linux/man-pages/man2/capget.2.html",
+            "https://attack.mitre.org/techniques/T1057/",
+            "CWE-203",
+        ],
+        witnesses: &["seccomp/capget"],
+        native: Some(|scene| {
+            spell(scene, |task| {
+                // Version 3 of the header, and whom it asks for: in memory, where no filter looks.
+                let header = [0x2008_0522, u32::try_from(task).map_err(io::Error::other)?];
+                let mut sets = [0_u32; 6];
+                let places = [header.as_ptr() as usize, sets.as_mut_ptr() as usize, 0];
+                call(libc::SYS_capget, places)
+            })
+        }),
+        ..TASKS
+    },
+    Escape {
         id: "metadata/tasks.owner",
         summary: "Find out who is alive by trying own locks whose words name their owners",
         references: &[
