@@ -214,6 +214,9 @@ act("io_uring_setup")(lambda: call(425, 0, 0, harmless=(errno.EFAULT, errno.EINV
 watch = 254 if X86 else 27
 act("inotify_add_watch")(lambda: call(watch, -1, 0, 1, harmless=(errno.EBADF, errno.EFAULT)))
 act("memfd_create")(lambda: os.close(os.memfd_create("x")))
+act("capget")(lambda: call(125 if X86 else 90, 0, 0, harmless=(errno.EFAULT,)))
+# FUTEX_TRYLOCK_PI, private.
+act("futex that has an owner")(lambda: call(202 if X86 else 98, 0, 8 | 128, 0, 0, 0, 0, harmless=(errno.EFAULT,)))
 act("unshare")(lambda: call(272 if X86 else 97, 0))
 # Bare, the kernel looks at the arguments and finds nothing that it could start, mount or make.
 act("execve")(lambda: call(59 if X86 else 221, 0, 0, 0, harmless=(errno.EFAULT,)))
