@@ -43,6 +43,21 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("rename_over.neighbour.py")),
         ..RENAME_OVER
     },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "fs-write/rename-over.whiteout",
+        summary: "Rename one file outside over its neighbour and leave a character node where it was",
+        references: &["https://man7.org/linux/man-pages/man2/rename.2.html", "CWE-732"],
+        stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
+        witnesses: &["landlock/make-reg", "landlock/remove-file", "seccomp/renameat2"],
+        // Not every file system has whiteouts.
+        absent: &[libc::EINVAL],
+        native: Some(|scene| {
+            let (from, to) = (scene.path("secret")?, scene.path("writable")?);
+            done(renameat_with(CWD, from, CWD, to, RenameFlags::WHITEOUT))
+        }),
+        ..RENAME_OVER
+    },
 ];
 
 fn own(scene: &Scene) -> io::Result<PathBuf> {

@@ -60,6 +60,7 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("fs-write/create.regular-node", CALL),
     ("fs-write/create.oldest-node", CALL),
     ("fs-write/create.whiteout", CALL),
+    ("fs-write/rename-over.whiteout", CALL),
     ("fs-write/write.openat2", CALL),
     ("fs-write/write.reopened", WAY),
     ("fs-write/tmp-file*", "files without a name do not exist; a new file is built"),

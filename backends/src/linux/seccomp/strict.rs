@@ -12,8 +12,9 @@ use std::collections::BTreeMap;
 use super::filter::{Action, Arch, Check, Errno, Filter, Rule};
 use arguments::{
     AF_UNIX, ARCH_PRCTL_CODES, FCNTL_COMMANDS, IOCTL_REQUESTS, PRCTL_OPTIONS, PRIO_PROCESS,
-    any_value, checked, clause, file_advice, memory_advice, no_urgent_data, own_clocks,
-    own_futexes, own_process, own_socket_options, own_thread, plain_transfer, stream_type,
+    any_value, checked, clause, file_advice, memory_advice, no_urgent_data, no_whiteout,
+    own_clocks, own_futexes, own_process, own_socket_options, own_thread, plain_transfer,
+    stream_type,
 };
 
 /// The strict filter of an architecture. Names that the architecture does not have are left out.
@@ -60,15 +61,15 @@ const UNCONDITIONAL: &[(&str, Action)] = &[
 ];
 
 /// Files by path or descriptor. Landlock decides which; it checks when a file is opened, named,
-/// linked, renamed or removed. What it does not check must not stand here. `sendfile` and `splice` are left
+/// linked, renamed or removed. What it does not check must not stand here: `renameat2` is checked below. `sendfile` and `splice` are left
 /// out: they hold the lock of a pipe while they wait for the other side, and whoever reads the program's
 /// output would wait with them, not to be killed (`splice_to_socket`, `pipe_read`).
 const FILES: &str = "
     open openat openat2 creat read write readv writev pread64 pwrite64 preadv pwritev lseek
     truncate ftruncate fallocate fsync fdatasync flock copy_file_range stat fstat lstat newfstatat
     statx access faccessat faccessat2 readlink readlinkat statfs fstatfs getdents getdents64 getcwd
-    chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 link linkat
-    symlink symlinkat";
+    chdir fchdir umask mkdir mkdirat rmdir unlink unlinkat rename renameat link linkat symlink
+    symlinkat";
 
 /// Descriptors of the program's own, and waiting for them.
 const DESCRIPTORS: &str = "
@@ -177,6 +178,7 @@ fn checked_rules() -> Vec<(&'static str, Rule)> {
         ("recvmsg", checked([clause([no_urgent_data(2)])], Errno::Eacces)),
         ("setsockopt", checked(own_socket_options(), Errno::Enotsup)),
         ("futex", checked(own_futexes(), Errno::Enosys)),
+        ("renameat2", checked([clause([no_whiteout()])], Errno::Eperm)),
         ("preadv2 pwritev2", checked([clause([plain_transfer()])], Errno::Enotsup)),
         // Advice may be ignored: programs that want a file out of memory go on.
         ("fadvise64", checked([clause([file_advice()])], Errno::Success)),

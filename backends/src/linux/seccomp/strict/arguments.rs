@@ -83,6 +83,14 @@ pub(super) fn own_futexes() -> Vec<Clause> {
     .into()
 }
 
+/// Flags that say what becomes of a name that is there. No `RENAME_WHITEOUT`, which leaves a character device
+/// behind: the file system makes it, and Landlock is not asked. On a layer of an overlay it takes away what
+/// other layers hold under that name.
+pub(super) fn no_whiteout() -> Check {
+    let flags = libc::RENAME_NOREPLACE | libc::RENAME_EXCHANGE;
+    Check::masked(4, !flags, 0)
+}
+
 /// The flags that an opened file could have too. No `RWF_NOWAIT`, which tells what others have read, and no
 /// `RWF_NOAPPEND`.
 pub(super) fn plain_transfer() -> Check {

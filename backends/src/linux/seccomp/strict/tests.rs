@@ -280,6 +280,15 @@ fn a_socket_carries_bytes_and_neither_urgent_data_nor_programs() {
 }
 
 #[test]
+fn a_rename_leaves_no_device_behind() {
+    let rename = |flags: u32| call("renameat2", &[0, 0, 0, 0, u64::from(flags)]);
+    let (keep, exchange) = (libc::RENAME_NOREPLACE, libc::RENAME_EXCHANGE);
+    assert_eq!([0, keep, exchange].map(rename), [ALLOW; 3]);
+    let whiteout = libc::RENAME_WHITEOUT;
+    assert_eq!([whiteout, whiteout | keep, 1 << 31].map(rename), [EPERM; 3]);
+}
+
+#[test]
 fn a_futex_of_another_s_is_at_most_waited_and_woken_at() {
     let futex = |operation: i32| call("futex", &[0x1000, operation as u64]);
     let (private, clock) = (libc::FUTEX_PRIVATE_FLAG, libc::FUTEX_CLOCK_REALTIME);
