@@ -133,6 +133,9 @@ impl Emptying<'_> {
         if !FileType::from_raw_mode(stat.st_mode).is_dir() {
             return remove_file(top, name, &stat);
         }
+        if is_removed_empty(top, name) {
+            return Ok(());
+        }
         let directory = open_directory(top, name)?;
         loop {
             let (mut seen, mut failure) = (false, None);
@@ -164,6 +167,9 @@ impl Emptying<'_> {
         if !FileType::from_raw_mode(stat.st_mode).is_dir() {
             return remove_file(directory.as_fd(), name, &stat);
         }
+        if is_removed_empty(directory.as_fd(), name) {
+            return Ok(());
+        }
         // Its own permission to write is needed too, because its `..` changes.
         open_directory(directory.as_fd(), name)?;
         loop {
@@ -181,6 +187,11 @@ impl Emptying<'_> {
 
 fn is_dots(name: &CStr) -> bool {
     name == c"." || name == c".."
+}
+
+/// Removes a directory if it is empty and nothing holds it, which most are.
+fn is_removed_empty(parent: BorrowedFd<'_>, name: &CStr) -> bool {
+    unlinkat(parent, name, AtFlags::REMOVEDIR).is_ok()
 }
 
 /// Removes what is no directory. An immutable or append-only file is released first.
