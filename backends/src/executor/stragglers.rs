@@ -49,8 +49,11 @@ fn belongs(pid: i32, folder: &Path) -> bool {
     };
     let named = |file: &str| {
         let folder = folder.as_os_str().as_bytes();
-        fs::read(format!("/proc/{pid}/{file}"))
-            .is_ok_and(|text| text.windows(folder.len()).any(|window| window == folder))
+        fs::read(format!("/proc/{pid}/{file}")).is_ok_and(|text| {
+            let mut ends = (folder.len()..=text.len()).filter(|end| text[..*end].ends_with(folder));
+            // `run-1` is how `run-10` begins.
+            ends.any(|end| !text.get(end).is_some_and(u8::is_ascii_digit))
+        })
     };
     place("cwd") || named("environ")
 }
@@ -74,14 +77,17 @@ mod tests {
         fs::create_dir(&folder).unwrap();
         fs::create_dir(&other).unwrap();
         let mut left = [sleeper(&folder, &other), sleeper(&other, &folder)];
-        let mut bystander = sleeper(&other, &other);
+        let mut bystanders =
+            [sleeper(&other, &other), sleeper(&other, &base.path().join("run-10"))];
         // The killed ones stay as zombies of this process, which have neither directory nor environment.
         assert!(end(&folder));
         for child in &mut left {
             assert!(!child.wait().unwrap().success());
         }
-        assert!(bystander.try_wait().unwrap().is_none());
-        bystander.kill().unwrap();
-        bystander.wait().unwrap();
+        for bystander in &mut bystanders {
+            assert!(bystander.try_wait().unwrap().is_none());
+            bystander.kill().unwrap();
+            bystander.wait().unwrap();
+        }
     }
 }
