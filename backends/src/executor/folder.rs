@@ -3,30 +3,44 @@
 
 use super::RunError;
 use crate::session::root::last_name;
-use crate::sweep::remove_tree;
-use rustix::fs::{Mode, OFlags};
+use crate::sweep::{empty_directory, remove_tree};
+use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, openat, renameat_with, unlinkat};
 use rustix::io::Errno;
+use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
+
+const RUN: &str = "directory";
+const TEMPORARY: &str = "tmp";
+const TEXT: &str = "program.py";
 
 #[derive(Debug)]
 pub(super) struct Folder {
     path: PathBuf,
+    number: u64,
 }
 
 impl Folder {
-    /// Makes it with an empty run directory and a `tmp` in that.
-    pub(super) fn make(root: &Path, number: u64, text: &[u8]) -> Result<Self, RunError> {
-        let folder = Self { path: root.join(format!("run-{number}")) };
+    /// Makes it with an empty text, an empty run directory and an empty `tmp` in that.
+    pub(super) fn make(root: &Path, number: u64) -> Result<Self, RunError> {
+        let folder = Self { path: root.join(format!("run-{number}")), number };
+        let flags = OFlags::CREATE | OFlags::EXCL;
         let made = make(&folder.path)
             .and_then(|()| make(&folder.run()))
-            .and_then(|()| make(&folder.run().join("tmp")))
-            .and_then(|()| write(&folder.text(), text));
+            .and_then(|()| make(&folder.run().join(TEMPORARY)))
+            .and_then(|()| open(&folder.text(), flags).map(drop));
         made.inspect_err(|_error| {
             let _left_to_the_release_of_the_session = folder.remove();
         })?;
         Ok(folder)
+    }
+
+    /// Writes the program's text, once.
+    pub(super) fn write(&self, text: &[u8]) -> Result<(), RunError> {
+        let path = self.text();
+        open(&path, OFlags::empty())?.write_all(text).map_err(failed(&path, "write"))
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -34,7 +48,7 @@ impl Folder {
     }
 
     pub(super) fn run(&self) -> PathBuf {
-        self.path.join("directory")
+        self.path.join(RUN)
     }
 
     /// Where a container is described.
@@ -42,8 +56,13 @@ impl Folder {
         self.path.join("bundle")
     }
 
+    /// Where the copies of a harvest are kept, from 1.
+    pub(super) fn harvest(&self, number: u64) -> PathBuf {
+        self.path.join(harvest(number))
+    }
+
     pub(super) fn text(&self) -> PathBuf {
-        self.path.join("program.py")
+        self.path.join(TEXT)
     }
 
     /// Removes it, and returns what stayed.
@@ -57,6 +76,29 @@ impl Folder {
             Err(errno) => vec![format!("open {parent:?}: {errno}")],
         }
     }
+
+    /// Removes everything that the program left and its harvests, and takes what remains, three empty directories, out of
+    /// the way. Returns their new name in the root; nothing where more than that is to be removed.
+    pub(super) fn empty(&self, root: &OwnedFd, harvests: u64) -> Option<CString> {
+        let name = last_name(&self.path);
+        // No program has a right on the folder itself, so it is as it was made.
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = openat(root, &name, flags, Mode::empty()).ok()?;
+        unlinkat(&folder, TEXT, AtFlags::empty()).ok()?;
+        for number in 1..=harvests {
+            let harvest = CString::new(harvest(number)).ok()?;
+            remove_tree(&folder, &harvest).is_complete().then_some(())?;
+        }
+        let directory = empty_directory(&folder, &last_name(Path::new(RUN)), &[TEMPORARY])?;
+        empty_directory(&directory, &last_name(Path::new(TEMPORARY)), &[])?;
+        let aside = CString::new(format!("emptied-{}", self.number)).ok()?;
+        renameat_with(root, &name, root, &aside, RenameFlags::NOREPLACE).ok()?;
+        Some(aside)
+    }
+}
+
+fn harvest(number: u64) -> String {
+    format!("harvest-{number}")
 }
 
 fn failed(path: &Path, call: &'static str) -> impl FnOnce(io::Error) -> RunError {
@@ -68,9 +110,9 @@ fn make(path: &Path) -> Result<(), RunError> {
     rustix::fs::mkdir(path, Mode::RWXU).map_err(|errno| failed(path, "mkdir")(errno.into()))
 }
 
-fn write(path: &Path, text: &[u8]) -> Result<(), RunError> {
-    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+fn open(path: &Path, flags: OFlags) -> Result<File, RunError> {
+    let flags = flags | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)
         .map_err(|errno| failed(path, "open")(errno.into()))?;
-    File::from(file).write_all(text).map_err(failed(path, "write"))
+    Ok(File::from(file))
 }

@@ -3,10 +3,12 @@
 
 mod folder;
 mod outcome;
+mod shelf;
 mod start;
 mod stragglers;
 
 pub use outcome::{Outcome, Refusal};
+pub(crate) use shelf::Shelf;
 
 use crate::child::{Completed, Usage, WaitError};
 use crate::events::{Event, What, printable};
@@ -87,7 +89,7 @@ pub enum RunError {
     Released,
 }
 
-/// A program that ran to its end. Its directory is removed when this is dropped.
+/// A program that ran to its end. When this is dropped, its directory is gone and all that it left is removed.
 #[derive(Debug)]
 pub struct Run<'session> {
     session: &'session Session,
@@ -138,7 +140,7 @@ impl Run<'_> {
             return Err(HarvestError::StillAlive);
         }
         self.harvests.set(self.harvests.get() + 1);
-        let into = self.folder.path().join(format!("harvest-{}", self.harvests.get()));
+        let into = self.folder.harvest(self.harvests.get());
         let harvest = harvest::harvest(&self.folder.run(), &into, pattern, limits)?;
         self.session.tell(
             Some(self.made),
@@ -156,9 +158,9 @@ impl Run<'_> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
-        for finding in self.folder.remove() {
-            self.session.tell(Some(self.made), What::Finding { run: Some(self.number), finding });
-        }
+        let findings =
+            self.made.shelf.put_back(self.made, &self.folder, self.harvests.get(), self.number);
+        self.session.tell_findings(self.made, self.number, findings);
     }
 }
 
@@ -169,7 +171,7 @@ pub(crate) fn run<'session>(
     program: &Program,
 ) -> Result<Run<'session>, RunError> {
     let number = made.next_run();
-    let folder = Folder::make(made.live.root.path(), number, &program.text)?;
+    let folder = made.shelf.take(made)?;
     let mut run = Run {
         session,
         made,
@@ -183,7 +185,8 @@ pub(crate) fn run<'session>(
         harvests: Cell::new(0),
     };
     if program.text.len() <= TEXT {
-        match start::execute(made, &run.folder, number, program) {
+        run.folder.write(&program.text)?;
+        match start::execute(session, made, &run.folder, number, program) {
             Ok(completed) => run.take(completed),
             Err(RunError::Launch(error)) => match Refusal::of(&error) {
                 Some(refusal) => run.outcome = Outcome::Refused(refusal),
@@ -232,6 +235,13 @@ impl Run<'_> {
 }
 
 impl Session {
+    /// Tells what a run left.
+    fn tell_findings(&self, made: &Made, run: u64, findings: Vec<String>) {
+        for finding in findings {
+            self.tell(Some(made), What::Finding { run: Some(run), finding });
+        }
+    }
+
     /// Tells the host's observer.
     pub(crate) fn tell(&self, made: Option<&Made>, what: What) {
         if let Some(observer) = &self.observer {

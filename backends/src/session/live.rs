@@ -6,7 +6,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use std::collections::BTreeMap;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, Weak};
 
 /// How long a killed program may take to die before its directory is removed all the same.
 const DEATH: Timespec = Timespec { tv_sec: 5, tv_nsec: 0 };
@@ -18,6 +18,8 @@ static LIVE: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
 pub(crate) struct Live {
     pub(crate) root: Root,
     state: Mutex<State>,
+    /// Held by those who make something in the root while a program runs; the release waits for them.
+    upkeep: RwLock<()>,
 }
 
 #[derive(Debug, Default)]
@@ -48,7 +50,7 @@ impl Drop for Running<'_> {
 
 impl Live {
     pub(super) fn register(root: Root) -> Arc<Self> {
-        let live = Arc::new(Self { root, state: Mutex::default() });
+        let live = Arc::new(Self { root, state: Mutex::default(), upkeep: RwLock::default() });
         let mut all = LIVE.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|other| other.strong_count() > 0);
         all.push(Arc::downgrade(&live));
@@ -74,6 +76,12 @@ impl Live {
         Some(Running { live: self, number })
     }
 
+    /// Keeps the root in its place until what is returned is dropped; `None` if the session is released.
+    pub(crate) fn upkeep(&self) -> Option<RwLockReadGuard<'_, ()>> {
+        let upkeep = self.upkeep.read().unwrap_or_else(PoisonError::into_inner);
+        (!self.state().released).then_some(upkeep)
+    }
+
     /// Kills what runs, waits for its death, and removes the root. `None` if that happened before, or in a
     /// process that was forked off the one that owns the session.
     pub(super) fn release(&self) -> Option<Vec<String>> {
@@ -94,6 +102,7 @@ impl Live {
             let _removed_all_the_same =
                 poll(&mut [PollFd::new(process, PollFlags::IN)], Some(&DEATH));
         }
+        drop(self.upkeep.write().unwrap_or_else(PoisonError::into_inner));
         Some(self.root.release())
     }
 }

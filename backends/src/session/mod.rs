@@ -35,7 +35,7 @@ pub use signals::{SignalError, release_on_signals};
 
 use crate::backend::Confinement;
 use crate::events::{Observer, What};
-use crate::executor::{self, Program, Run, RunError};
+use crate::executor::{self, Program, Run, RunError, Shelf};
 use crate::linux::discover::Python;
 use crate::policy::Policy;
 use live::Live;
@@ -61,6 +61,7 @@ pub(crate) struct Made {
     pub(crate) policy: Policy,
     pub(crate) python: Python,
     pub(crate) hook: bool,
+    pub(crate) shelf: Shelf,
     runs: AtomicU64,
 }
 

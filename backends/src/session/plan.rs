@@ -6,6 +6,7 @@ use super::root::{Base, Root, RootError};
 use super::{Made, Mode, Session, SessionError};
 use crate::backend::Backend;
 use crate::events::{What, printable};
+use crate::executor::Shelf;
 use crate::linux::discover::{self, Python};
 use crate::policy::{Bound, Kind, Limits, Place, Policy};
 use crate::sweep::sweep;
@@ -74,6 +75,7 @@ impl Plan {
             confinement,
             policy,
             python,
+            shelf: Shelf::default(),
             runs: AtomicU64::new(0),
         };
         session.tell(

@@ -233,6 +233,10 @@ impl Root {
         &self.path
     }
 
+    pub(crate) fn directory(&self) -> &OwnedFd {
+        &self.directory
+    }
+
     /// The session's name in events.
     pub(crate) fn id(&self) -> &str {
         self.name.to_str().unwrap_or_default().trim_start_matches(PREFIX)

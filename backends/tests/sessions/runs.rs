@@ -89,9 +89,65 @@ fn programs_of_several_threads_run_in_one_session_and_never_mix() {
         }
     });
     assert_eq!(place.roots().len(), 1);
-    let left: Vec<_> =
-        fs::read_dir(&place.roots()[0]).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(left, ["owner.json"]);
+    // Of what the programs wrote nothing is left, and with the session everything goes.
+    assert_eq!(written_below(&place.roots()[0]), ["owner.json"]);
+    assert_eq!(session.close(), [""; 0]);
+    assert!(place.roots().is_empty());
+}
+
+/// The names of what stands below a directory, without directories and files that nobody has written to.
+fn written_below(directory: &Path) -> Vec<std::ffi::OsString> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(directory).unwrap().map(Result::unwrap) {
+        let metadata = fs::symlink_metadata(entry.path()).unwrap();
+        if metadata.is_dir() {
+            names.extend(written_below(&entry.path()));
+        } else if metadata.len() > 0 {
+            names.push(entry.file_name());
+        }
+    }
+    names
+}
+
+/// SL-RESIDUE. A descriptor keeps the number of the first directory from being given to another. Control: a
+/// program's own directory has the number that its host sees, and while it is there its file is seen.
+#[test]
+fn no_program_is_given_a_directory_that_another_had_and_what_one_left_goes_with_its_run() {
+    use std::os::unix::fs::MetadataExt;
+    let place = Place::new();
+    let text = "import os
+print(os.getcwd(), os.stat('.').st_ino, os.stat('tmp').st_ino, *os.listdir('.'), *os.listdir('tmp'))
+open('left', 'w').write('t0ken'); open('tmp/left', 'w').write('t0ken')
+os.mkdir('below'); open('below/left', 'w').write('t0ken')";
+    for mode in [Mode::Auto, Mode::AuditOnly] {
+        let session = place.session().mode(mode).build();
+        let (mut held, mut numbers) = (Vec::new(), Vec::new());
+        for _ in 0..4 {
+            let run = session.run(&python(text)).unwrap();
+            let output = said(run.stdout());
+            let mut words = output.split_whitespace();
+            let directory = PathBuf::from(words.next().unwrap());
+            for directory in [directory.clone(), directory.join("tmp")] {
+                let opened = fs::File::open(&directory).unwrap();
+                let number = opened.metadata().unwrap().ino();
+                assert_eq!(words.next().unwrap(), number.to_string());
+                held.push(opened);
+                numbers.push(number);
+            }
+            assert_eq!(words.collect::<Vec<_>>(), ["tmp"]);
+            let root = directory.ancestors().nth(2).unwrap();
+            assert_eq!(written_below(root).iter().filter(|name| *name == "left").count(), 3);
+            drop(run);
+            assert!(!directory.exists());
+            assert_eq!(written_below(root), ["owner.json"]);
+            // Where nothing confines, nothing stands ready that a program could spoil for the next.
+            let all = fs::read_dir(root).unwrap().count();
+            assert_eq!(all == 1, mode == Mode::AuditOnly, "{all}");
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), held.len(), "{numbers:?}");
+    }
 }
 
 /// C86, C87, C88, C90.
