@@ -42,3 +42,15 @@ pub struct Own {
     /// What its execution carries; `None` if nothing may be executed any more.
     pub key: Option<Key>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_told_to_nobody_who_prints_it() {
+        let key = Key { first: 4_242, second: NonZeroU32::MAX };
+        let own = Own { pid: 7, key: Some(key) };
+        assert_eq!(format!("{own:?}"), "Own { pid: 7, key: Some(Key) }");
+    }
+}

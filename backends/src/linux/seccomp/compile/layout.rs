@@ -191,7 +191,7 @@ impl<'a> Layout<'a> {
         let [holds, fails] = [holds, fails].map(|place| self.near(place));
         // Each was near, and at most one jump was written since.
         let [jt, jf] = [holds, fails].map(|place| self.distance(place) as u8);
-        self.push(Instruction { jt, jf, ..comparison })
+        self.push(Instruction { code: comparison.code, jt, jf, k: comparison.k })
     }
 
     /// The place itself, or a jump to it that is nearer.
