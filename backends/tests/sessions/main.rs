@@ -174,11 +174,17 @@ fn a_base_directory_that_others_own_or_see_or_that_is_a_link_is_refused() {
     let folder = place.folder.path().canonicalize().unwrap();
     let run = |base: &Path| Session::builder().base(base).build().run(&python("")).map(drop);
     fs::create_dir(folder.join("open")).unwrap();
-    fs::set_permissions(folder.join("open"), fs::Permissions::from_mode(0o711)).unwrap();
-    assert!(matches!(
-        run(&folder.join("open")),
-        Err(RunError::Session(SessionError::Root(RootError::NotPrivate { .. })))
-    ));
+    // Each single right of somebody else is one too many.
+    for mode in [0o710, 0o720, 0o740, 0o701, 0o702, 0o704] {
+        fs::set_permissions(folder.join("open"), fs::Permissions::from_mode(mode)).unwrap();
+        assert!(
+            matches!(
+                run(&folder.join("open")),
+                Err(RunError::Session(SessionError::Root(RootError::NotPrivate { .. })))
+            ),
+            "{mode:o}"
+        );
+    }
     fs::set_permissions(folder.join("open"), fs::Permissions::from_mode(0o700)).unwrap();
     run(&folder.join("open")).unwrap();
     symlink(folder.join("open"), folder.join("link")).unwrap();
