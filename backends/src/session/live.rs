@@ -118,3 +118,26 @@ pub fn release_all() -> Vec<String> {
         .collect();
     live.iter().filter_map(|live| live.release()).flatten().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::root::Base;
+
+    /// A program that was launched while its session was released must be killed by whoever launched it: nobody
+    /// else knows of it any more.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a process to be noted, which nothing confines")]
+    fn a_released_session_takes_note_of_no_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let base = Base::open(&folder.path().join("base"), &[]).unwrap();
+        let live = Live::register(Root::make(base, "native").unwrap());
+        let mut program = std::process::Command::new("sleep").arg("1000").spawn().unwrap();
+        let noted = live.running(1, program.id()).map(|running| running.was_released());
+        assert_eq!(noted, Some(false));
+        assert_eq!(live.release(), Some(Vec::new()));
+        assert!(live.running(2, program.id()).is_none());
+        program.kill().unwrap();
+        program.wait().unwrap();
+    }
+}
