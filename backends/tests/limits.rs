@@ -228,3 +228,32 @@ fn a_process_that_holds_the_output_does_not_hold_the_launcher() {
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL)
         .unwrap();
 }
+
+/// The launcher looks at nothing before the program is dead: what it counts then counts as well.
+#[test]
+fn output_above_its_limit_is_the_cause_also_of_an_end_that_came_before_anybody_looked() {
+    for (bytes, cause) in [(1_000, None), (1_001, Some(Cause::Output))] {
+        let folder = folder();
+        let needs = discover::program(Path::new("/bin/bash"), OsStr::new("/usr/bin:/bin")).unwrap();
+        let limits = Limits { output_bytes: Bound::At(1_000), ..Limits::default() };
+        let mut policy = Policy::builder().limits(limits);
+        for path in &needs.read {
+            policy = policy.read(path).unwrap();
+        }
+        for path in &needs.execute {
+            policy = policy.execute(path).unwrap();
+        }
+        let confinement = native().prepare(&policy.build().unwrap()).unwrap();
+        let mut command = Command::new(needs.image, folder.path().join("run"));
+        command.arguments = vec!["-c".into(), format!("printf %{bytes}s").into()];
+        let child = confinement.launch(command).unwrap();
+        let stat = format!("/proc/{}/stat", child.id());
+        // Dead, and reaped by nobody.
+        while !std::fs::read_to_string(&stat).unwrap().contains(") Z ") {
+            std::thread::yield_now();
+        }
+        let Completed { ended, output, .. } = child.wait().unwrap();
+        assert_eq!((ended.exit, ended.cause), (Exit::Code(0), cause), "{bytes}");
+        assert_eq!(output.len(), 1_000, "{bytes}");
+    }
+}
