@@ -5,6 +5,7 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
+use backends::child::{Cause, Exit};
 use backends::executor::Program;
 use backends::host::Host;
 use backends::owner::Owner;
@@ -116,12 +117,34 @@ fn a_unit_that_closes_a_directory_is_sealed_and_leaves_nothing() {
         let mut unit = Unit::new("/bin/mkdir");
         unit.arguments = ["-m", "0", "closed"].map(Into::into).to_vec();
         let sealed = Host::default().run_and_seal(&unit).unwrap();
-        assert_eq!(sealed.ended().exit, backends::child::Exit::Code(0));
+        assert_eq!(sealed.ended().exit, Exit::Code(0));
         assert_eq!(names(&std::env::temp_dir()), before);
         // The same directory stops an ordinary removal.
         fs::create_dir(folder.join("closed")).unwrap();
         fs::set_permissions(folder.join("closed"), Permissions::from_mode(0o0)).unwrap();
         stays(folder);
         fs::set_permissions(folder.join("closed"), Permissions::from_mode(0o700)).unwrap();
+    });
+}
+
+/// Who may not list a directory cannot measure it, though its owner can fill it.
+#[test]
+fn a_directory_that_hides_what_is_in_it_is_above_every_limit_and_one_that_holds_nothing_is_not() {
+    let name = "a_directory_that_hides_what_is_in_it_is_above_every_limit_and_one_that_holds_nothing_is_not";
+    as_ordinary_user(name, |_folder| {
+        for (mode, cause) in [
+            ("700", None),
+            ("500", None),
+            ("100", None),
+            ("200", None),
+            ("0", None),
+            ("300", Some(Cause::RunDirectory)),
+        ] {
+            let mut unit = Unit::new("/bin/mkdir");
+            unit.arguments = ["-m", mode, "made"].map(Into::into).to_vec();
+            let sealed = Host::default().run_and_seal(&unit).unwrap();
+            assert_eq!(sealed.ended().exit, Exit::Code(0), "{mode}");
+            assert_eq!(sealed.ended().cause, cause, "{mode}");
+        }
     });
 }
