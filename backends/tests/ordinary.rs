@@ -7,8 +7,10 @@
 
 use backends::child::{Cause, Exit};
 use backends::executor::Program;
+use backends::grants::{Grants, Refusal};
 use backends::host::Host;
 use backends::owner::Owner;
+use backends::policy::Policy;
 use backends::session::{Base, Session};
 use backends::sweep::sweep;
 use backends::unit::Unit;
@@ -146,5 +148,33 @@ fn a_directory_that_hides_what_is_in_it_is_above_every_limit_and_one_that_holds_
             assert_eq!(sealed.ended().exit, Exit::Code(0), "{mode}");
             assert_eq!(sealed.ended().cause, cause, "{mode}");
         }
+    });
+}
+
+/// A file in a directory that can be entered and not listed can be written by who knows its name, and with it
+/// the file outside that is the same.
+#[test]
+fn a_place_to_write_whose_files_cannot_be_told_is_refused_and_a_closed_one_is_not() {
+    let name = "a_place_to_write_whose_files_cannot_be_told_is_refused_and_a_closed_one_is_not";
+    as_ordinary_user(name, |folder| {
+        let granted = folder.join("granted");
+        let inner = granted.join("inner");
+        fs::create_dir_all(&inner).unwrap();
+        fs::write(folder.join("outside"), "outside").unwrap();
+        fs::hard_link(folder.join("outside"), inner.join("inside")).unwrap();
+        let policy = || Policy::from_grants(&Grants::default().write(&granted));
+        assert!(matches!(policy(), Err(Refusal::Shared { .. })));
+        for mode in [0o100, 0o300] {
+            fs::set_permissions(&inner, Permissions::from_mode(mode)).unwrap();
+            assert!(fs::metadata(inner.join("inside")).is_ok());
+            let refused = policy();
+            assert!(matches!(refused, Err(Refusal::Look { .. })), "{mode:o}: {refused:?}");
+        }
+        for mode in [0o0, 0o200] {
+            fs::set_permissions(&inner, Permissions::from_mode(mode)).unwrap();
+            assert!(fs::metadata(inner.join("inside")).is_err());
+            policy().unwrap();
+        }
+        fs::set_permissions(&inner, Permissions::from_mode(0o700)).unwrap();
     });
 }
