@@ -69,6 +69,16 @@ fn every_change_of_a_record_is_refused_and_the_record_itself_is_not() {
     assert!(matches!(change("/unit_digest", other), VerifyError::Unit { .. }));
     assert!(matches!(change("/stdout_base64", json!("")), VerifyError::Output("stdout")));
     assert!(matches!(change("/schema", json!("another")), VerifyError::Schema));
+    // Of the output each part must fit by itself: the same length, or the same digest, is not enough.
+    for (pointer, value) in [
+        ("/stdout_base64", json!("R3JhbnRlZA==")),
+        ("/stdout/bytes", json!(8)),
+        ("/stdout/bytes", Value::Null),
+        ("/stdout/digest", json!(format!("sha256:{}", hex::encode(Sha256::digest("Granted"))))),
+        ("/stdout/digest", Value::Null),
+    ] {
+        assert!(matches!(change(pointer, value), VerifyError::Output("stdout")), "{pointer}");
+    }
     for (pointer, value) in [
         ("/tier", json!("S0")),
         ("/tier", json!("S2")),
