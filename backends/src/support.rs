@@ -155,3 +155,61 @@ fn denied(confined: isize, bare: isize, wanted: isize) -> State {
         ))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What two answers to one act show of a protection.
+    fn shown(protection: Protection, confined: isize, bare: isize) -> bool {
+        let place = Protection::ALL.iter().position(|known| *known == protection).unwrap();
+        let answers = |answer| {
+            let mut answers = vec![isize::MIN; Protection::ALL.len()];
+            answers[place] = answer;
+            answers
+        };
+        judge(protection, &answers(confined), &answers(bare), true) == State::Active
+    }
+
+    #[test]
+    fn a_denial_counts_if_the_sandbox_gave_it_and_the_host_alone_did_not() {
+        let errno = |errno: i32| -(errno as isize);
+        let denials = [
+            (Protection::FileRead, libc::EACCES),
+            (Protection::FileWrite, libc::EACCES),
+            (Protection::Network, libc::EACCES),
+            (Protection::Spawn, libc::EPERM),
+            (Protection::Execute, libc::EPERM),
+            (Protection::OtherProcesses, libc::EPERM),
+            (Protection::KernelSurface, libc::EPERM),
+            (Protection::Metadata, libc::ENOENT),
+        ];
+        for (protection, wanted) in denials {
+            let wanted = errno(wanted);
+            assert!(shown(protection, wanted, 0), "{protection:?}");
+            assert!(shown(protection, wanted, errno(libc::ENOSYS)), "{protection:?}");
+            assert!(
+                !shown(protection, wanted, wanted),
+                "{protection:?}: the host denies it anyway"
+            );
+            assert!(!shown(protection, 0, wanted), "{protection:?}: only the bare one is denied");
+            assert!(!shown(protection, 0, 0), "{protection:?}");
+            assert!(!shown(protection, errno(libc::EINVAL), 0), "{protection:?}: an odd answer");
+        }
+    }
+
+    #[test]
+    fn attributes_descriptors_and_capabilities_are_seen_by_answers_of_their_own() {
+        let refused = -(libc::EOPNOTSUPP as isize);
+        assert!(shown(Protection::FileAttributes, refused, -(libc::ENODATA as isize)));
+        assert!(shown(Protection::FileAttributes, refused, refused), "there is nothing to protect");
+        assert!(!shown(Protection::FileAttributes, 0, 0));
+        let closed = libc::FD_CLOEXEC as isize;
+        assert!(shown(Protection::Descriptors, closed, 0));
+        for (confined, bare) in [(0, 0), (closed, closed), (0, closed)] {
+            assert!(!shown(Protection::Descriptors, confined, bare), "{confined} {bare}");
+        }
+        assert!(shown(Protection::Capabilities, 1, 0));
+        assert!(!shown(Protection::Capabilities, 0, 0));
+    }
+}
