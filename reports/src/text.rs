@@ -101,6 +101,28 @@ mod tests {
         }
     }
 
+    /// Unicode's own list of what formats and is not seen (general category Cf, blocks "General Punctuation",
+    /// "Specials" and "Tags"), with the separators of lines and the characters that never will be.
+    #[test]
+    fn no_invisible_character_of_any_kind_comes_through() {
+        let invisible = [
+            0x61c..=0x61c,
+            0x180e..=0x180e,
+            0x200b..=0x200f,
+            0x2028..=0x202e,
+            0x2060..=0x206f,
+            0xfdd0..=0xfdef,
+            0xfeff..=0xfeff,
+            0xfff9..=0xfffb,
+            0xfffe..=0xffff,
+            0xe0000..=0xe007f,
+            0x10fffe..=0x10ffff,
+        ];
+        for character in invisible.into_iter().flatten().filter_map(char::from_u32) {
+            assert_eq!(line(&format!("a{character}b")), "a\u{fffd}b", "{character:?}");
+        }
+    }
+
     #[test]
     fn a_line_is_one_line() {
         assert_eq!(line("a\r\nb\tc\u{2028}d"), "a  b c\u{fffd}d");
