@@ -211,3 +211,38 @@ pub(crate) fn strict_filter() -> Result<crate::linux::seccomp::Filter, Unavailab
         remedy: "use an x86_64 or aarch64 host",
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::seccomp::{Action, Errno, Rule};
+    use crate::native::{native, native_hidden};
+
+    /// Whatever else a call may answer is an accident of the act, a mistyped path or a wrong argument, and an accident
+    /// must not pass for a denial.
+    #[test]
+    fn only_what_the_layers_answer_when_they_deny_counts_as_their_denial() {
+        let filter = strict_filter().unwrap();
+        let answers = filter.rules.values().filter_map(|rule| match rule {
+            Rule::Always(Action::Errno(errno)) | Rule::Checked { otherwise: errno, .. } => {
+                Some(*errno)
+            }
+            Rule::Always(Action::Allow | Action::KillProcess) | Rule::Once => None,
+        });
+        let of_filter = answers
+            .chain([Errno::Enosys])
+            // Told of a refusal that programs shall not notice, and of a clock or a code that there is not: so
+            // does the kernel answer to a mistake.
+            .filter(|errno| !matches!(errno, Errno::Success | Errno::Einval))
+            .map(|errno| i32::from(errno.number()));
+        // Landlock, and a descriptor that is not there.
+        let of_others = [libc::EACCES, libc::EPERM, libc::EXDEV, libc::EBADF];
+        let expected: BTreeSet<i32> = of_filter.chain(of_others).collect();
+        assert_eq!(native().profile().errnos, expected);
+        let hidden = native_hidden().profile().errnos;
+        let more: Vec<&i32> = hidden.difference(&expected).collect();
+        assert_eq!(more, [&libc::ENOENT, &libc::EROFS], "what is not there, and what is read-only");
+        assert!(hidden.is_superset(&expected));
+        assert_eq!(crate::none::none().profile().errnos, BTreeSet::new());
+    }
+}
