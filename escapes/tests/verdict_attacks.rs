@@ -9,6 +9,7 @@ use backends::backend::{Backend, Confinement};
 use backends::native::native;
 use backends::none::none;
 use backends::policy::Bound;
+use fixtures::decoy::{Decoy, Evidence, Placed, Site};
 use harness::certify::terms;
 use harness::escape::{Escape, Limit};
 use harness::judge::judge;
@@ -52,6 +53,11 @@ struct Judged {
 
 /// Runs a program bare, and under a backend, and judges it.
 fn judged(rig: &Rig, program: &str) -> Judged {
+    judged_beside(rig, program, &[])
+}
+
+/// The same in a world with these decoys.
+fn judged_beside(rig: &Rig, program: &str, decoys: &'static [&'static dyn Decoy]) -> Judged {
     let text: &'static str = Box::leak(format!("{HEAD}{program}").into_boxed_str());
     let limit = Limit {
         narrow: |limits| limits.wall_clock_milliseconds = Bound::At(3_000),
@@ -61,6 +67,7 @@ fn judged(rig: &Rig, program: &str) -> Judged {
         id: "verdict/attack",
         python: Some(text),
         limit: Some(limit),
+        decoys,
         ..Escape::BLANK
     }));
     let role = Role { escape, runtime: Runtime::Python, hook: false };
@@ -317,4 +324,38 @@ fn output_that_confuses_hides_no_leak_and_forges_none() {
     let broken = "sys.stdout.buffer.write(b'\\x1b]0;x\\x07\\xff\\xfe]]></testcase>\\n')\n\
         sys.stderr.write('</system-err><testcase name=\"forged\"/>\\n')";
     assert!(held(&inside(broken)));
+}
+
+/// A decoy of which something stays when the trial is over.
+#[derive(Debug)]
+struct Stays(bool);
+
+impl Decoy for Stays {
+    fn place(&self, _site: &Site<'_>) -> std::io::Result<Box<dyn Placed>> {
+        Ok(Box::new(Self(self.0)))
+    }
+}
+
+impl Placed for Stays {
+    fn clues(&self) -> Vec<(&'static str, std::ffi::OsString)> {
+        Vec::new()
+    }
+
+    fn observe(&mut self) -> std::io::Result<Vec<Evidence>> {
+        Ok(Vec::new())
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        self.0.then(|| "a queue of the trial".to_owned()).into_iter().collect()
+    }
+}
+
+#[test]
+fn a_trial_that_leaves_something_behind_is_never_held() {
+    let clean = judged_beside(&STAGE.native, HONEST, &[&Stays(false)]);
+    assert!(held(&clean), "{:?}", clean.outcome);
+    let left = judged_beside(&STAGE.native, HONEST, &[&Stays(true)]);
+    assert_eq!(left.outcome, Outcome::Inconclusive { why: Doubt::Swept });
+    assert_eq!(left.attempt.findings, ["a queue of the trial"]);
+    assert_eq!(left.control.findings, ["a queue of the trial"]);
 }
