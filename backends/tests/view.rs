@@ -153,3 +153,40 @@ fn a_view_leaves_no_mount_outside_and_nothing_in_the_run_directory() {
     assert!(!ours(&before) && !ours(&mounts()));
     assert_eq!(fs::read_dir(folder.at("run")).unwrap().count(), 0);
 }
+
+/// In a mount namespace of its own, which needs no privilege, because it mounts something.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "this test again, and a mount for it")]
+fn what_is_mounted_below_a_place_to_read_is_mounted_for_reading_too() {
+    const INSIDE: &str = "ESCAPOLOGY_TEST_INSIDE";
+    const NAME: &str = "what_is_mounted_below_a_place_to_read_is_mounted_for_reading_too";
+    if std::env::var_os(INSIDE).is_none() {
+        let again = std::process::Command::new("unshare")
+            .args(["--user", "--map-root-user", "--mount", "--"])
+            .arg(std::env::current_exe().unwrap())
+            .args(["--exact", NAME, "--nocapture"])
+            .env(INSIDE, "1")
+            .output()
+            .unwrap();
+        let said = text(&again.stdout);
+        assert!(again.status.success(), "{said}{}", text(&again.stderr));
+        assert!(said.contains("1 passed"), "{said}");
+        return;
+    }
+    let folder = Folder::new();
+    let below = folder.at("read/below");
+    fs::create_dir(&below).unwrap();
+    let mut mount = std::process::Command::new("mount");
+    assert!(mount.args(["-t", "tmpfs", "none"]).arg(&below).status().unwrap().success());
+    let script = "read text < HERE/read/below/text; echo $text
+        { echo x > HERE/read/below/file; } 2>/dev/null && echo written below
+        { echo x > HERE/read/write/file; } 2>/dev/null && echo written beside";
+    for backend in [mount_namespace(), native_hidden()] {
+        // The host itself may write there.
+        fs::write(below.join("text"), "text\n").unwrap();
+        let ended = folder.shell(&backend, script);
+        assert_eq!(text(&ended.output), "text\nwritten beside\n", "{ended:?}");
+    }
+    let bare = folder.shell(&backends::none::none(), script);
+    assert_eq!(text(&bare.output), "text\nwritten below\nwritten beside\n", "{bare:?}");
+}
