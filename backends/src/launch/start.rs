@@ -228,3 +228,6 @@ pub(super) fn filter_slots(prepared: &Prepared, key: Option<Key>) -> Vec<FilterS
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests;

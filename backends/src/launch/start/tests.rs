@@ -1,0 +1,59 @@
+//! A child whose parent is gone.
+
+use super::*;
+use crate::command::Input;
+
+/// What comes of a child that takes `parent` for its parent and has nothing else to do than to ask who it is.
+fn child_of(parent: i32) -> Result<isize, LaunchError> {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = open_directory(folder.path()).unwrap();
+    let spare = directory.try_clone().unwrap();
+    let (inner, _parts) = pipes(Input::Empty).unwrap();
+    let (number, answer) = (libc::SYS_getppid, AtomicIsize::new(0));
+    let probes = [Probe { number, arguments: [0; 6], answer }];
+    let shared = Shared::new();
+    let plan = ChildPlan {
+        shared: &shared,
+        parent,
+        own_session: false,
+        ordinary_priority: false,
+        limits: &[],
+        view: None,
+        no_new_privileges: false,
+        ruleset: -1,
+        root_is_denied: false,
+        drop_capabilities: false,
+        filter: &[],
+        own_pid_slots: &[],
+        key: [0; 2],
+        socket_answer: 0,
+        close_descriptors: false,
+        spare: spare.as_raw_fd(),
+        streams: inner.each_ref().map(AsRawFd::as_raw_fd),
+        directory: directory.as_raw_fd(),
+        open_files: None,
+        probes: &probes,
+        program: -1,
+        arguments: std::ptr::null(),
+        environment: std::ptr::null(),
+    };
+    let (pid, _pidfd) = begin(&plan, Instant::now() + START)?;
+    failure::check(&shared, pid, folder.path(), |_place| unreachable!("there is no view"))?;
+    kernel::reap(pid).unwrap();
+    Ok(probes[0].answer.load(Ordering::SeqCst))
+}
+
+/// The kernel kills a child with its parent only if the parent dies after it was told to. A child that was an orphan
+/// before that would outlive its launcher.
+#[test]
+fn a_child_whose_parent_was_gone_before_it_could_die_with_it_runs_nothing() {
+    let own = std::process::id().cast_signed();
+    assert_eq!(child_of(own).unwrap(), own as isize);
+    match child_of(1) {
+        Err(LaunchError::Resource { call, source }) => {
+            assert_eq!(call, "prctl(PR_SET_PDEATHSIG)");
+            assert_eq!(source.raw_os_error(), Some(libc::ESRCH));
+        }
+        other => panic!("{other:?}"),
+    }
+}
