@@ -1,7 +1,8 @@
-//! A child whose parent is gone.
+//! A child whose parent is gone, and the keys of launches.
 
 use super::*;
 use crate::command::Input;
+use std::collections::BTreeSet;
 
 /// What comes of a child that takes `parent` for its parent and has nothing else to do than to ask who it is.
 fn child_of(parent: i32) -> Result<isize, LaunchError> {
@@ -55,5 +56,26 @@ fn a_child_whose_parent_was_gone_before_it_could_die_with_it_runs_nothing() {
             assert_eq!(source.raw_os_error(), Some(libc::ESRCH));
         }
         other => panic!("{other:?}"),
+    }
+}
+
+/// Who executes again guesses the whole of a key, or none of it: neither half tells the other.
+#[test]
+fn both_halves_of_a_key_are_new_for_each_launch_and_tell_nothing_of_each_other() {
+    const KEYS: usize = 256;
+    let keys: Vec<(u32, u32)> = std::iter::repeat_with(|| fresh_key().unwrap())
+        .map(|key| (key.first, key.second.get()))
+        .take(KEYS)
+        .collect();
+    let halves = |of: fn(&(u32, u32)) -> u32| keys.iter().map(of).collect::<Vec<u32>>();
+    for numbers in [halves(|key| key.0), halves(|key| key.1), halves(|key| key.0 ^ key.1)] {
+        // Of random ones two are the same once in 130,000 times.
+        let different: BTreeSet<&u32> = numbers.iter().collect();
+        assert!(different.len() > KEYS - 4, "{} of {KEYS} are different", different.len());
+        for bit in 0..u32::BITS {
+            // Random ones are beyond these bounds once in more than 10^30 times.
+            let ones = numbers.iter().filter(|number| *number & (1 << bit) != 0).count();
+            assert!((KEYS / 8..KEYS * 7 / 8).contains(&ones), "bit {bit}: {ones} of {KEYS}");
+        }
     }
 }
