@@ -22,6 +22,17 @@ impl Kind {
             Self::Semaphore => "semaphore-key",
         }
     }
+
+    /// The clue that holds the number under which the kernel has the object: small, and in order, so that
+    /// nobody needs to ask for it by the key.
+    #[cfg(target_os = "linux")]
+    pub(super) fn number(self) -> &'static str {
+        match self {
+            Self::Memory => "memory-number",
+            Self::Queue => "queue-number",
+            Self::Semaphore => "semaphore-number",
+        }
+    }
 }
 
 /// How much an object holds.
@@ -40,7 +51,13 @@ impl Decoy for Object {
         let Self(kind) = *self;
         let key = key(site)?;
         let identifier = kind.get(key, libc::IPC_CREAT | libc::IPC_EXCL | 0o600)?;
-        let mut placed = PlacedKey { kind, key, holds: None };
+        let mut placed = PlacedKey {
+            kind,
+            key,
+            #[cfg(target_os = "linux")]
+            number: Some(identifier),
+            holds: None,
+        };
         let filled = kind.write(identifier, site.token.as_bytes());
         placed.holds = Some(site.token.into());
         if let Err(error) = filled {
@@ -53,7 +70,13 @@ impl Decoy for Object {
 
 impl Decoy for FreeKey {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(PlacedKey { kind: self.0, key: key(site)?, holds: None }))
+        Ok(Box::new(PlacedKey {
+            kind: self.0,
+            key: key(site)?,
+            #[cfg(target_os = "linux")]
+            number: None,
+            holds: None,
+        }))
     }
 }
 
@@ -67,6 +90,9 @@ fn key(site: &Site<'_>) -> io::Result<i32> {
 struct PlacedKey {
     kind: Kind,
     key: i32,
+    /// Of the object, if there is one.
+    #[cfg(target_os = "linux")]
+    number: Option<i32>,
     /// The token, or nothing if there is no object.
     holds: Option<String>,
 }
@@ -87,7 +113,10 @@ impl PlacedKey {
 
 impl Placed for PlacedKey {
     fn clues(&self) -> Vec<(&'static str, OsString)> {
-        vec![(self.kind.clue(), self.key.to_string().into())]
+        let mut clues = vec![(self.kind.clue(), self.key.to_string().into())];
+        #[cfg(target_os = "linux")]
+        clues.extend(self.number.map(|number| (self.kind.number(), number.to_string().into())));
+        clues
     }
 
     fn observe(&mut self) -> io::Result<Vec<Evidence>> {

@@ -34,6 +34,24 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| read(scene, Kind::Queue)),
         ..READ
     },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "ipc/sysv-read.number",
+        summary: "Read a shared memory segment outside by its number, which is not asked for",
+        decoys: &[&Object(Kind::Memory)],
+        witnesses: &["seccomp/shmat"],
+        native: Some(|scene| Kind::Memory.read(scene.number(Kind::Memory.number())?)),
+        ..READ
+    },
+    #[cfg(target_os = "linux")]
+    Escape {
+        id: "ipc/sysv-read.queue-number",
+        summary: "Take a message from a queue outside by its number, which is not asked for",
+        decoys: &[&Object(Kind::Queue)],
+        witnesses: &["seccomp/msgrcv"],
+        native: Some(|scene| Kind::Queue.read(scene.number(Kind::Queue.number())?)),
+        ..READ
+    },
 ];
 
 fn read(scene: &Scene, kind: Kind) -> io::Result<Vec<u8>> {

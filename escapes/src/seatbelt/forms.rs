@@ -123,6 +123,8 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
         "ipc/futex-wait*",
         "os_sync_wait_on_address(3) of macOS has no safe wrapper, and what it asks of the address is not known",
     ),
+    ("ipc/sysv-*number", CALL),
+    ("ipc/sysv-write.semaphore-step*", CALL),
     ("process/kill.*", THREADS),
     ("process/kill-group.pidfd", THREADS),
     ("process/scheduler*", "policies of another process do not exist; priorities are built"),
