@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IoSliceMut, Write};
 use std::num::NonZeroU64;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -42,6 +42,14 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Learn which pages of a file others have read, by asking for those in memory",
         witnesses: &["seccomp/mincore"],
         native: Some(resident),
+        ..PAGES
+    },
+    Escape {
+        id: "metadata/page-cache.counted",
+        summary: "Learn which pages of a file others have read, by having those in memory counted",
+        references: &["https://lwn.net/Articles/917096/", "CWE-203"],
+        witnesses: &["seccomp/cachestat"],
+        native: Some(counted),
         ..PAGES
     },
 ];
@@ -114,6 +122,22 @@ fn resident(scene: &Scene) -> io::Result<Vec<u8>> {
     let arguments = [words.as_ptr() as usize, length, pages.as_mut_ptr() as usize, 0, 0, 0];
     raw::call(libc::SYS_mincore, arguments)?;
     spell(pages.iter().step_by(STRIDE / PAGE).map(|page| Ok(page & 1 == 1)))
+}
+
+/// Linux 6.5. Who owns the file or may write it has its pages counted by the kernel.
+fn counted(scene: &Scene) -> io::Result<Vec<u8>> {
+    /// The same number on every architecture.
+    const CACHESTAT: i64 = 451;
+    let file = on_disk(&scene.path("pages")?)?;
+    spell((0..BITS).map(|number| {
+        let range = [(number * STRIDE) as u64, PAGE as u64];
+        // `struct cachestat`: pages in memory, and four counts of other states.
+        let mut counts = [0_u64; 5];
+        let places = [range.as_ptr() as usize, counts.as_mut_ptr() as usize];
+        let descriptor = file.as_raw_fd() as usize;
+        raw::call(CACHESTAT, [descriptor, places[0], places[1], 0, 0, 0])?;
+        Ok(counts[0] > 0)
+    }))
 }
 
 /// The hexadecimal digits of bits.

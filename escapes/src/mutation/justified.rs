@@ -175,10 +175,6 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
     ("seccomp/mq_getsetattr allowed", OBJECT),
     ("seccomp/mq_notify allowed", OBJECT),
     ("seccomp/process_mrelease allowed", OBJECT),
-    (
-        "seccomp/cachestat allowed",
-        "tells which pages of files that the program may open are in memory, and so what others have read of the system's libraries; of granted files only",
-    ),
     ("seccomp/listmount allowed", FACTS),
     ("seccomp/statmount allowed", FACTS),
     ("seccomp/lsm_list_modules allowed", FACTS),
