@@ -4,9 +4,12 @@ use super::state::changed;
 use crate::raw;
 use fixtures::watch::state::IDENTITY;
 use harness::escape::{Escape, Layer, Need};
+use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setegid, seteuid, setgroups};
 use std::io;
+use std::sync::mpsc::channel;
+use std::thread;
 
 const CHANGE: Escape = Escape {
     techniques: &["KP-SETUIDCALL"],
@@ -105,7 +108,42 @@ pub(super) const ESCAPES: &[Escape] = &[
         }),
         ..CHANGE
     },
+    Escape {
+        id: "kernel/identity.all",
+        summary: "Become another user for good, in one thread",
+        references: &["https://man7.org/linux/man-pages/man2/setuid.2.html"],
+        needs: &[Need::Capability(7, "CAP_SETUID")],
+        witnesses: &["hygiene/capabilities", "seccomp/setuid"],
+        native: Some(|scene| for_good(scene, libc::SYS_setuid)),
+        ..CHANGE
+    },
+    Escape {
+        id: "kernel/identity.all-group",
+        summary: "Take another group for good, in one thread",
+        references: &["https://man7.org/linux/man-pages/man2/setgid.2.html"],
+        needs: &[Need::Capability(6, "CAP_SETGID")],
+        witnesses: &["hygiene/capabilities", "seccomp/setgid"],
+        native: Some(|scene| for_good(scene, libc::SYS_setgid)),
+        ..CHANGE
+    },
 ];
+
+/// Takes an identity that cannot be given back, in a thread that ends with it: to the kernel each thread has its own.
+fn for_good(scene: &Scene, number: i64) -> io::Result<Vec<u8>> {
+    let (leave, left) = channel::<()>();
+    let (told, answer) = channel();
+    scene.show("baseline")?;
+    thread::scope(|threads| {
+        threads.spawn(move || {
+            let _the_other_end_waits = told.send(set(number, [NOBODY as usize, 0]));
+            let _nobody_sends = left.recv();
+        });
+        let answer = answer.recv().map_err(io::Error::other).flatten();
+        let shown = answer.and_then(|()| scene.show("check"));
+        drop(leave);
+        shown.map(|()| Vec::new())
+    })
+}
 
 /// The value of an identity that stays, setreuid(2).
 const SAME: usize = u32::MAX as usize;

@@ -92,14 +92,6 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
         "the call knows no failure: it answers with the identity that stays, whatever happens (setfsuid(2))",
     ),
     (
-        "seccomp/setgid allowed",
-        "cannot be taken back, which the twin after the act would not survive; kernel/identity tries the other calls of its kind",
-    ),
-    (
-        "seccomp/setuid allowed",
-        "cannot be taken back, which the twin after the act would not survive; kernel/identity tries the other calls of its kind",
-    ),
-    (
         "seccomp/socketpair argument 0 of clause 0 not checked",
         "pairs of stream sockets are made by the Unix family alone (and by TIPC where its module is loaded), so the check on the kind holds",
     ),
