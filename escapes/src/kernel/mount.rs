@@ -74,6 +74,28 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..ROOT
     },
     Escape {
+        id: "kernel/mount.away",
+        summary: "Take away what is mounted, so that what it covered shows again",
+        references: &["https://man7.org/linux/man-pages/man2/umount.2.html"],
+        witnesses: &[
+            "hygiene/capabilities",
+            "layer/landlock",
+            "seccomp/mount",
+            "seccomp/umount2",
+            "seccomp/unshare",
+        ],
+        native: Some(|scene| {
+            alone(scene, CloneFlags::CLONE_NEWNS, |scene| {
+                scene.show("baseline")?;
+                let (path, how) = (c"/proc".as_ptr() as usize, libc::MNT_DETACH as usize);
+                raw::call(libc::SYS_umount2, [path, how, 0, 0, 0, 0])?;
+                scene.show("check")?;
+                Ok(Vec::new())
+            })
+        }),
+        ..ROOT
+    },
+    Escape {
         id: "kernel/mount.user",
         summary: "Mount a file system onto a directory as root of an own user namespace",
         techniques: &["KP-MOUNT", "KP-USERNS"],

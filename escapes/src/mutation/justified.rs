@@ -95,10 +95,6 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
         "seccomp/socketpair argument 0 of clause 0 not checked",
         "pairs of stream sockets are made by the Unix family alone (and by TIPC where its module is loaded), so the check on the kind holds",
     ),
-    (
-        "seccomp/umount2 allowed",
-        "Landlock and the lost capability refuse it, and a mount to take away would have to be made on the host first",
-    ),
     ("seccomp/recvfrom allowed", URGENT),
     ("seccomp/recvmmsg allowed", URGENT),
     ("seccomp/recvmsg allowed", URGENT),
