@@ -80,10 +80,6 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
         "names a group or a user whose number is the program's own process: the group is its own, and no user has that number",
     ),
     (
-        "seccomp/sched_setparam allowed",
-        "changes a priority within a real-time policy only, which no process outside has unless sched_setscheduler gave it",
-    ),
-    (
         "seccomp/setfsgid told as success",
         "the call knows no failure: it answers with the identity that stays, whatever happens (setfsgid(2))",
     ),

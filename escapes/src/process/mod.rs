@@ -5,7 +5,7 @@ mod victim;
 
 family! {
     kill, kill_group, sigio, ptrace, memory, descriptor, pidfd,
-    limits, priority, scheduler, io_priority, sacrifice, compare, whole_user,
+    limits, priority, scheduler, parameter, io_priority, sacrifice, compare, whole_user,
 }
 
 macos! { kill, kill_group, priority, sigio, ptrace, memory }

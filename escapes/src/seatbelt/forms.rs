@@ -128,6 +128,7 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("process/kill.*", THREADS),
     ("process/kill-group.pidfd", THREADS),
     ("process/scheduler*", "policies of another process do not exist; priorities are built"),
+    ("process/parameter*", "policies of another process do not exist; priorities are built"),
     ("process/io-priority", "a process can set its own alone"),
     ("process/whole-user*", "the decoy is a user of Linux's own making"),
     ("kernel/*", ROOT),

@@ -103,6 +103,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("process/limits*", || Absent("prlimit of another process is Linux's")),
     ("process/priority*", of_another),
     ("process/scheduler*", of_another),
+    ("process/parameter*", of_another),
     ("process/io-priority*", of_another),
     ("process/whole-user*", of_another),
     ("process/sacrifice*", || Absent("macOS has no such setting of another process")),
