@@ -13,7 +13,7 @@ mod volume;
 family! {
     user_namespace, namespace, io_uring, bpf, perf, userfault, secret_memory, memory_file,
     fanotify, landlock, filter, chroot, setns, mount, mount_object, personality, realtime,
-    identity, capabilities, dac_override, no_new_privileges, user_quota,
+    identity, capabilities, dac_override, no_new_privileges, user_quota, host_quota,
     clock, host_name, hang_up, log, file_system, page_cache,
 }
 

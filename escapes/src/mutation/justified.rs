@@ -126,7 +126,6 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
     ("seccomp/move_mount allowed", HOST),
     ("seccomp/capset allowed", OWN),
     ("seccomp/get_mempolicy allowed", OWN),
-    ("seccomp/io_setup allowed", OWN),
     ("seccomp/landlock_add_rule allowed", OWN),
     ("seccomp/landlock_restrict_self allowed", OWN),
     ("seccomp/lsm_get_self_attr allowed", OWN),

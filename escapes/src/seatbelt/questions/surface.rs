@@ -102,6 +102,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("kernel/file-system*", || Needs(vec![any("system-fsctl")])),
     ("kernel/filter*", || Absent("the filters of the Linux kernel")),
     ("kernel/hang-up*", || Absent(LINUX_CALL)),
+    ("kernel/host-quota*", || Absent("requests of Linux, whose number the whole host shares")),
     ("kernel/host-name*", || Needs(vec![name("sysctl-write", "kern.hostname")])),
     ("kernel/identity*", privilege),
     ("kernel/io-uring*", || Absent(LINUX_CALL)),
