@@ -89,6 +89,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("metadata/get-xattr*", || Needs(vec![file("file-read-xattr", &secret())])),
     ("metadata/list-dir*", list),
     ("metadata/io-uring*", || Absent(LINUX_CALL)),
+    ("metadata/mounts*", || Absent(LINUX_CALL)),
     ("metadata/name-to-handle*", || Absent(LINUX_CALL)),
     ("metadata/open-path*", || {
         Needs(vec![file("file-test-existence", &secret()), file("file-read-metadata", &secret())])
