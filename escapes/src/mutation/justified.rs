@@ -137,12 +137,18 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
     ("seccomp/pkey_alloc allowed", OWN),
     ("seccomp/pkey_free allowed", OWN),
     ("seccomp/pkey_mprotect allowed", OWN),
-    ("seccomp/readahead allowed", OWN),
+    (
+        "seccomp/readahead allowed",
+        "brings pages of a file that may be read into memory, as reading them and the advice that is allowed do",
+    ),
     ("seccomp/remap_file_pages allowed", OWN),
     ("seccomp/set_mempolicy allowed", OWN),
     ("seccomp/set_mempolicy_home_node allowed", OWN),
     ("seccomp/shmdt allowed", OWN),
-    ("seccomp/sync_file_range allowed", OWN),
+    (
+        "seccomp/sync_file_range allowed",
+        "writes to the disk what others have written to a file that may be read, which happens soon anyway and changes nothing",
+    ),
     ("seccomp/tee allowed", OWN),
     ("seccomp/uprobe allowed", OWN),
     ("seccomp/uretprobe allowed", OWN),
@@ -211,7 +217,10 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
     ("hook/import._gdbm permitted", MODULE),
     ("hook/import._imp permitted", MODULE),
     ("hook/import._remote_debugging permitted", MODULE),
-    ("hook/import._testinternalcapi permitted", MODULE),
+    (
+        "hook/import._testinternalcapi permitted",
+        "since Python 3.12 it writes /tmp/perf-PID.map without an event (write_perf_map_entry), which the interpreter of an older host has not",
+    ),
     ("hook/import._testlimitedcapi permitted", MODULE),
     (
         "hook/write-flag.0o100 no writing",
