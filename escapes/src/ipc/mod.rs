@@ -14,7 +14,7 @@ family! {
     sysv_read, sysv_write, sysv_remove, sysv_persist,
     key_read, key_plant, mq_read, mq_unlink,
     shm_named, pipe_inherit, pty_master, descriptor_fetch, display,
-    terminal, shared_file, file_futex, futex_wait,
+    terminal, shared_file, shared_placement, file_futex, futex_wait,
 }
 
 macos! {

@@ -130,7 +130,6 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
     ("seccomp/landlock_restrict_self allowed", OWN),
     ("seccomp/lsm_get_self_attr allowed", OWN),
     ("seccomp/lsm_set_self_attr allowed", OWN),
-    ("seccomp/mbind allowed", OWN),
     ("seccomp/mlockall allowed", OWN),
     ("seccomp/modify_ldt allowed", OWN),
     ("seccomp/munlockall allowed", OWN),

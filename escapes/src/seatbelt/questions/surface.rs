@@ -78,6 +78,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("ipc/pipe-inherit*", || Launch(CLOSED)),
     ("ipc/pty-master*", || Launch(CLOSED)),
     ("ipc/shared-file*", || Launch(CLOSED)),
+    ("ipc/shared-placement", || Absent("macOS knows no nodes of memory")),
     ("ipc/shm-named", || shm("ipc-posix-shm-read-data")),
     ("ipc/shm-named.write", || shm("ipc-posix-shm-write-data")),
     ("ipc/shm-named.remove", || shm("ipc-posix-shm-write-unlink")),
