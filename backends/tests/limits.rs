@@ -257,3 +257,24 @@ fn output_above_its_limit_is_the_cause_also_of_an_end_that_came_before_anybody_l
         assert_eq!(output.len(), 1_000, "{bytes}");
     }
 }
+
+/// Where processes may be started, a limit ends those that the program started, too.
+#[test]
+fn a_limit_that_ends_a_program_ends_what_it_started() {
+    let folder = folder();
+    let limits = Limits { wall_clock_milliseconds: Bound::At(500), ..Limits::default() };
+    let script = format!("sleep 1000 & echo $!; {STAY}");
+    let ended = shell(&none(), limits, &folder.path().join("run"), &script);
+    assert_eq!(ended.ended.cause, Some(Cause::WallClock));
+    let started: i32 = String::from_utf8(ended.output).unwrap().trim().parse().unwrap();
+    let ends = Instant::now() + Duration::from_secs(10);
+    // Dead when nobody has the number any more, or nobody has looked yet.
+    let lives = || {
+        std::fs::read_to_string(format!("/proc/{started}/stat"))
+            .is_ok_and(|stat| !stat.contains(") Z "))
+    };
+    while lives() {
+        assert!(Instant::now() < ends, "{started} outlived the program");
+        std::thread::yield_now();
+    }
+}
