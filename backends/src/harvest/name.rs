@@ -81,7 +81,11 @@ mod tests {
             (b"-rf", BadName::Dash),
             (b" a", BadName::Edge),
             (b"a.", BadName::Edge),
+            (b"a.txt ", BadName::Edge),
             (b"..\\a", BadName::Separator),
+            (b"a\\", BadName::Separator),
+            (b"C:a.txt", BadName::Separator),
+            (b"a.txt:stream", BadName::Separator),
         ] {
             assert_eq!(check(bad), Err(why), "{bad:?}");
         }
