@@ -146,3 +146,14 @@ print('reached', os.getcwd())";
     let keep = fs::metadata(outside.join("keep")).unwrap();
     assert_eq!(keep.permissions().mode() & 0o777, 0o640);
 }
+
+/// Only the privileged can meet another user's root in a base directory of their own.
+#[test]
+fn a_dead_root_of_another_user_stays_and_an_own_one_goes() {
+    let place = Place::new();
+    let own = place.plant("own", |owner| owner.pid = 0);
+    let foreign = place.plant("foreign", |owner| owner.pid = 0);
+    let is_foreign = std::os::unix::fs::chown(&foreign, Some(1), None).is_ok();
+    place.session().build().run(&python("")).unwrap();
+    assert_eq!((own.exists(), foreign.exists()), (false, is_foreign));
+}
