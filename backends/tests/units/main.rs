@@ -161,6 +161,14 @@ fn a_grant_that_holds_the_run_directory_or_what_the_host_protects_is_refused() {
     assert!(start(&host, evidence()).unwrap().is_ok());
     let host = host.protecting(place.path("evidence"));
     assert!(is_protected(start(&host, evidence())));
+    // Nor without a sandbox, where the grants are what the record says.
+    let audited = |host: &Host| {
+        let unit = place.shell("true", evidence());
+        let needs = unit.needs(host.search()).unwrap();
+        host.start_audit_only(&unit, &needs, &place.path("run"), Input::Empty).map(Running::wait)
+    };
+    assert!(audited(&Host::default()).unwrap().is_ok());
+    assert!(is_protected(audited(&host)));
 }
 
 #[test]
