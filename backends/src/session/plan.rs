@@ -165,3 +165,38 @@ fn tell_sweep(session: &Session, base: &Base) {
 fn warn(warning: &str) {
     let _nobody_listens = writeln!(std::io::stderr(), "escapology: WARNING: {warning}");
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What all sessions of a user may read or write must not hold the roots of them.
+    #[test]
+    fn a_base_directory_inside_what_programs_are_granted_makes_no_session() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().canonicalize().unwrap();
+        let (granted, beside) = (place.join("granted"), place.join("granted-not"));
+        for directory in [&granted, &beside] {
+            std::fs::create_dir(directory).unwrap();
+        }
+        let plan = |base: PathBuf| Plan {
+            mode: Mode::Native,
+            backend: None,
+            base,
+            keep_out_of: Vec::new(),
+            python: "python3".into(),
+            limits: session_limits(),
+            hook: false,
+        };
+        let session = Session::builder().build();
+        for policy in [
+            Policy::builder().read(&granted).unwrap().build().unwrap(),
+            Policy::builder().write(&granted).unwrap().build().unwrap(),
+        ] {
+            let root = |base: PathBuf| plan(base).root(&session, &policy, "native");
+            let refused = root(granted.join("base"));
+            assert!(matches!(refused, Err(SessionError::InsideGrant { .. })), "{refused:?}");
+            assert!(root(beside.join("base")).unwrap().release().is_empty());
+        }
+    }
+}
