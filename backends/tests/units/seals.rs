@@ -64,7 +64,9 @@ fn every_change_of_a_record_is_refused_and_the_record_itself_is_not() {
     assert!(matches!(change("/commitment", other.clone()), VerifyError::Commitment { .. }));
     let wider = json!([{ "kind": "directory", "path": "/etc" }]);
     assert!(matches!(change("/policy/read", wider), VerifyError::Commitment { .. }));
-    assert!(matches!(change("/policy/network", json!("all")), VerifyError::Field(_)));
+    for granted in ["/policy/network", "/policy/processes"] {
+        assert!(matches!(change(granted, json!("all")), VerifyError::Field(_)), "{granted}");
+    }
     assert!(matches!(change("/unit/arguments", json!([])), VerifyError::Unit { .. }));
     assert!(matches!(change("/unit_digest", other), VerifyError::Unit { .. }));
     assert!(matches!(change("/stdout_base64", json!("")), VerifyError::Output("stdout")));
