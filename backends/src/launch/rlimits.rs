@@ -36,3 +36,25 @@ pub(crate) fn limit(resource: Resource, bound: Bound) -> Option<Limit> {
     let hard = nix::sys::resource::getrlimit(resource).map_or(value, |(_, hard)| hard);
     Some(Limit { resource: resource as u32, value: value.min(hard) })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enforcement::Enforcement;
+
+    /// Zero stops files and starts a pipe handler, which is a program of the host with a memory of another.
+    #[test]
+    fn a_core_is_limited_to_one_byte_which_stops_files_and_pipes_and_not_to_none() {
+        let mut hygiene = Enforcement::bare(Limits::default()).hygiene;
+        let core = |hygiene: &Hygiene| {
+            before_filter(&Limits::default(), hygiene)
+                .into_iter()
+                .find(|limit| limit.resource == Resource::RLIMIT_CORE as u32)
+                .map(|limit| limit.value)
+        };
+        assert_eq!(core(&hygiene), None);
+        hygiene.no_core_dump = true;
+        let (_, hard) = nix::sys::resource::getrlimit(Resource::RLIMIT_CORE).unwrap();
+        assert_eq!(core(&hygiene), Some(hard.min(1)));
+    }
+}
