@@ -370,3 +370,16 @@ fn a_programs_text_is_read_and_not_written_and_its_neighbour_stays_closed() {
     let refused = confinement.launch(command());
     assert!(matches!(refused, Err(LaunchError::Unavailable(_))), "{refused:?}");
 }
+
+/// A host may have any mask, and what its programs leave is for others to read and not to change.
+#[test]
+fn what_a_program_makes_is_written_by_its_own_user_alone() {
+    for backend in [none(), native()] {
+        let folder = folder();
+        let run = folder.path().join("run");
+        let ended = shell(&backend, Limits::default(), &run, ": > made; umask");
+        assert_eq!(text(&ended.output), "0022\n", "{}: {ended:?}", backend.name());
+        let mode = std::fs::metadata(run.join("made")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o7777, 0o644, "{}", backend.name());
+    }
+}
