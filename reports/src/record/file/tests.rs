@@ -149,3 +149,14 @@ proptest! {
         let _ = read(bytes.as_slice());
     }
 }
+
+#[test]
+fn the_same_record_with_its_fields_in_another_order_is_refused_although_nothing_is_longer() {
+    let line = String::from_utf8(written(&[control("fs-read/open", "bye")])).unwrap();
+    read(line.as_bytes()).unwrap();
+    let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+    let sorted = format!("{value}\n");
+    assert_eq!(sorted.len(), line.len());
+    assert_ne!(sorted, line);
+    assert!(matches!(read(sorted.as_bytes()), Err(ReadError::Form { line: 1 })));
+}
