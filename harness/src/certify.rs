@@ -204,6 +204,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_act_whose_calls_succeed_is_stopped_only_where_escape_or_backend_say_so() {
+        let is_silent = |silent, escape: &Escape| {
+            let profile = Profile { silent, ..Profile::default() };
+            [false, true].map(|hook| terms_of(&profile, User::Root, escape, hook).silent)
+        };
+        let quiet = Escape { silent: Some("it tells nothing"), ..Escape::BLANK };
+        let limited = Escape { limit: Some(crate::escape::Limit::BLANK), ..Escape::BLANK };
+        assert_eq!(is_silent(false, &Escape::BLANK), [false; 2]);
+        assert_eq!(is_silent(false, &limited), [false; 2]);
+        assert_eq!(is_silent(true, &Escape::BLANK), [true; 2]);
+        assert_eq!(is_silent(false, &quiet), [true; 2]);
+    }
+
+    #[test]
     fn a_refusal_proves_absence_only_of_what_needs_a_capability_in_a_user_namespace() {
         let capable = Escape { needs: &[Need::Capability(0, "CAP_CHOWN")], ..Escape::BLANK };
         let refusal = |escape, user| absence(escape, user).contains(&libc::EPERM);
