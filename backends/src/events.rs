@@ -217,6 +217,7 @@ pub fn printable(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
     use crate::protection::Reason;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn hostile_bytes_stay_on_one_line_and_apart() {
@@ -257,6 +258,9 @@ mod tests {
         }
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().count(), 2);
+        // It tells what programs were given and what they left, and is nobody else's to read.
+        let mode = std::fs::metadata(&path).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
         std::os::unix::fs::symlink(&path, &link).unwrap();
         assert!(EventFile::append(&link).is_err());
     }
