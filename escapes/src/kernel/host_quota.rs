@@ -79,7 +79,10 @@ impl Placed for Counter {
         match taken() {
             Ok(now) if now >= self.before + SHARE => vec![Evidence {
                 kind: EvidenceKind::ObjectHeld,
-                detail: format!("{now} requests are taken on this host, where {} were", self.before),
+                detail: format!(
+                    "{now} requests are taken on this host, where {} were",
+                    self.before
+                ),
             }],
             Ok(_few) => Vec::new(),
             Err(error) => {
