@@ -180,6 +180,21 @@ fn the_bytes_are_those_of_the_kernels_structure() {
 }
 
 #[test]
+fn values_that_follow_each_other_are_compared_by_their_ends_and_others_one_by_one() {
+    let length = |values: &[u32]| {
+        let clauses = values.iter().map(|&value| Clause::from([Check::equals(0, value)]));
+        let filter = filter_with(Arch::X86_64, [("read", allow_if(clauses))]);
+        compile(&filter).unwrap().instructions.len()
+    };
+    let one = length(&[7]);
+    assert_eq!(length(&[7, 9, 11, 13]), one + 3);
+    assert_eq!(length(&[7, 8]), one + 1);
+    assert_eq!(length(&[7, 8, 9, 10, 11, 12]), one + 1);
+    assert_eq!(length(&[0, 1, 2, 3, 4]), one);
+    assert_eq!(length(&[3, 7, 8, 9, 10, 20]), one + 3);
+}
+
+#[test]
 fn what_has_no_meaning_is_an_error() {
     let compiled = |rule: Rule| compile(&filter_with(Arch::X86_64, [("read", rule)]));
     let with = |check: Check| compiled(allow_if([Clause::from([check])]));

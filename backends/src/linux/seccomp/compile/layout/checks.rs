@@ -4,6 +4,7 @@
 use super::super::super::own::Key;
 use super::super::Late;
 use super::{Action, Comparison, Errno, Instruction, Layout, Place, bpf};
+use std::collections::BTreeSet;
 
 /// What was loaded last: the word at an offset, and the bits that are left of it.
 type Word = (u32, u32);
@@ -46,8 +47,8 @@ impl Comparison {
 
 /// Clauses that are compared together.
 enum Piece<'c> {
-    /// The word at an offset is one of these values, which ascend.
-    Values(u32, Vec<u32>),
+    /// The word at an offset is one of these values.
+    Values(u32, BTreeSet<u32>),
     /// They begin with the same comparison.
     Clauses(&'c [&'c [Comparison]]),
 }
@@ -71,12 +72,10 @@ fn pieces<'c>(clauses: &'c [&'c [Comparison]]) -> Vec<Piece<'c>> {
             _ => None,
         };
         match (value, pieces.last_mut()) {
-            (Some((offset, value)), Some(Piece::Values(same, values)))
-                if *same == offset && values.last().is_some_and(|last| *last < value) =>
-            {
-                values.push(value);
+            (Some((offset, value)), Some(Piece::Values(same, values))) if *same == offset => {
+                values.insert(value);
             }
-            (Some((offset, value)), _) => pieces.push(Piece::Values(offset, vec![value])),
+            (Some((offset, value)), _) => pieces.push(Piece::Values(offset, [value].into())),
             (None, _) => pieces.push(Piece::Clauses(group)),
         }
     }
@@ -140,7 +139,14 @@ impl Layout<'_> {
 
     /// Whether a word is one of some values, the highest first: a run of three or more takes the two
     /// comparisons of its ends.
-    fn values(&mut self, offset: u32, values: &[u32], loaded: Option<Word>, fails: Place) -> Place {
+    fn values(
+        &mut self,
+        offset: u32,
+        values: &BTreeSet<u32>,
+        loaded: Option<Word>,
+        fails: Place,
+    ) -> Place {
+        let values: Vec<u32> = values.iter().copied().collect();
         let mut next = fails;
         for run in values.chunk_by(|one, two| one.checked_add(1) == Some(*two)) {
             let [first, _, .., last] = *run else {
