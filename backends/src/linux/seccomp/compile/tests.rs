@@ -1,6 +1,6 @@
 //! Tests of the compiled program's shape; what it decides is compared in `equivalence`.
 
-use super::super::{Errno, Key, SeccompData, interpret, strict};
+use super::super::{Errno, Key, SeccompData, decide, interpret, strict};
 use super::*;
 use std::num::NonZeroU32;
 
@@ -179,19 +179,67 @@ fn the_bytes_are_those_of_the_kernels_structure() {
     }
 }
 
-#[test]
-fn values_that_follow_each_other_are_compared_by_their_ends_and_others_one_by_one() {
-    let length = |values: &[u32]| {
-        let clauses = values.iter().map(|&value| Clause::from([Check::equals(0, value)]));
-        let filter = filter_with(Arch::X86_64, [("read", allow_if(clauses))]);
+/// How many instructions the checks of a rule take, without the answers that all rules share.
+fn cost(clauses: impl IntoIterator<Item = Vec<Check>>) -> usize {
+    let length = |rule| {
+        let filter = filter_with(Arch::X86_64, [("read", rule)]);
         compile(&filter).unwrap().instructions.len()
     };
-    let one = length(&[7]);
-    assert_eq!(length(&[7, 9, 11, 13]), one + 3);
-    assert_eq!(length(&[7, 8]), one + 1);
-    assert_eq!(length(&[7, 8, 9, 10, 11, 12]), one + 1);
-    assert_eq!(length(&[0, 1, 2, 3, 4]), one);
-    assert_eq!(length(&[3, 7, 8, 9, 10, 20]), one + 3);
+    let rule = allow_if(clauses.into_iter().map(|clause| clause.into_iter().collect()));
+    // A rule that loads one word and compares it once.
+    let least = length(allow_if([Clause::from([Check::equals(0, 7)])]));
+    length(rule) + 2 - least
+}
+
+#[test]
+fn values_that_follow_each_other_are_compared_by_their_ends_and_others_one_by_one() {
+    let values = |values: &[u32]| cost(values.iter().map(|&value| vec![Check::equals(0, value)]));
+    assert_eq!(values(&[7]), 2);
+    assert_eq!(values(&[7, 9, 11, 13]), 5);
+    assert_eq!(values(&[7, 8]), 3);
+    assert_eq!(values(&[7, 8, 9, 10, 11, 12]), 3);
+    assert_eq!(values(&[0, 1, 2, 3, 4]), 2);
+    assert_eq!(values(&[3, 7, 8, 9, 10, 20]), 5);
+}
+
+#[test]
+fn a_mask_is_an_instruction_of_its_own_only_where_several_bits_have_a_value() {
+    let masked = |mask, value| cost([vec![Check::masked(0, mask, value)]]);
+    assert_eq!([masked(0xff, 0), masked(0x80, 0), masked(0x80, 0x80)], [2, 2, 2]);
+    assert_eq!([masked(0xff, 0x80), masked(0xf0, 0xf0)], [3, 3]);
+    let own = Check { mask: 0, ..Check::own_pid(0) };
+    assert_eq!(cost([vec![own]]), 3, "what is known at the launch only is no mask of nothing");
+}
+
+#[test]
+fn a_word_is_loaded_once_for_comparisons_that_follow_each_other() {
+    let (bit, none, some) =
+        (Check::masked(0, 0x80, 0x80), Check::masked(0, 0xf00, 0), Check::masked(0, !0xf, 0x30));
+    assert_eq!(cost([vec![bit], vec![none]]), 3);
+    // What is left of a word by a mask is loaded again.
+    assert_eq!(cost([vec![bit], vec![none], vec![some]]), 5);
+    assert_eq!(cost([vec![some], vec![Check::equals(0, 9)]]), 5);
+    let below = |value| vec![Check::equals(0, 1), Check::equals(1, value)];
+    assert_eq!(cost([below(2), below(5)]), 5);
+    assert_eq!(cost([vec![Check::equals(0, 1)], vec![Check::equals(1, 1)]]), 4);
+}
+
+#[test]
+fn values_of_different_arguments_are_told_apart() {
+    let rule = allow_if(
+        [(0, 1), (1, 2), (1, 3), (1, 4), (2, 5)]
+            .map(|(argument, value)| Clause::from([Check::equals(argument, value)])),
+    );
+    let filter = filter_with(Arch::X86_64, [("read", rule)]);
+    let program = compile(&filter).unwrap().instructions;
+    for args in
+        (0..7).flat_map(|a| (0..7).flat_map(move |b| (0..7).map(move |c| [a, b, c, 0, 0, 0])))
+    {
+        let data =
+            SeccompData { nr: 0, arch: Arch::X86_64.audit_value(), instruction_pointer: 0, args };
+        let decided = Action::from_return_value(interpret(&program, &data).unwrap()).unwrap();
+        assert_eq!(decided, decide(&filter, &data, &OWN), "{args:?}");
+    }
 }
 
 #[test]
