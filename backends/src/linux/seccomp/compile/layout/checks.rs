@@ -13,7 +13,7 @@ type Word = (u32, u32);
 enum Test {
     /// The whole word, by the comparison: which instruction, and whether it says that the comparison fails.
     Whole(Instruction, bool),
-    /// Some bits, which are cut out before.
+    /// Some bits, which are cut out before; or all of them, which need not be.
     Cut(Instruction),
 }
 
@@ -22,7 +22,6 @@ impl Comparison {
         let equal = Instruction::statement(bpf::JUMP_IF_EQUAL, self.operand);
         let any_bit = Instruction::statement(bpf::JUMP_IF_ANY_BIT, self.mask);
         match self.late {
-            _ if self.mask == u32::MAX => Test::Whole(equal, false),
             None if self.operand == 0 => Test::Whole(any_bit, true),
             None if self.mask.is_power_of_two() && self.operand == self.mask => {
                 Test::Whole(any_bit, false)
