@@ -105,12 +105,11 @@ pub fn lacks(need: Need) -> Option<String> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_os = "linux")]
     fn an_image_is_told_from_a_script_and_from_nothing() {
         assert_eq!(lacks(Need::Image("/proc/self/exe")), None);
         let script = lacks(Need::Image("/proc/self/status"));

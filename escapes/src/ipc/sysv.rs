@@ -113,10 +113,12 @@ impl PlacedKey {
 
 impl Placed for PlacedKey {
     fn clues(&self) -> Vec<(&'static str, OsString)> {
-        let mut clues = vec![(self.kind.clue(), self.key.to_string().into())];
+        let key = (self.kind.clue(), self.key.to_string().into());
         #[cfg(target_os = "linux")]
-        clues.extend(self.number.map(|number| (self.kind.number(), number.to_string().into())));
-        clues
+        let number = self.number.map(|number| (self.kind.number(), number.to_string().into()));
+        #[cfg(target_os = "macos")]
+        let number = None;
+        [key].into_iter().chain(number).collect()
     }
 
     fn observe(&mut self) -> io::Result<Vec<Evidence>> {
