@@ -1,13 +1,11 @@
 //! Take a share of what all processes of a host have in common, whoever's they are. With the whole of it no
 //! database would get any more; the share is small and goes with the program.
 
-use super::host_wide::Alone;
+use super::share::Count;
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 
@@ -16,7 +14,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
     summary: "Take the requests that may be under way at once for all processes of the host, by io_setup",
     techniques: &["KP-KEYRINGQUOTA"],
     references: &["https://man7.org/linux/man-pages/man2/io_setup.2.html", "CWE-770"],
-    decoys: &[&Requests],
+    decoys: &[&REQUESTS],
     stops: &[Layer::Seccomp],
     witnesses: &["seccomp/io_setup"],
     // Nothing is left of it, or this kernel has none.
@@ -39,65 +37,15 @@ fn take(scene: &Scene) -> io::Result<Vec<u8>> {
     shown.map(|()| Vec::new())
 }
 
-/// Looks at how many requests are taken on the whole host. Other trials that do the same must not do it meanwhile.
-#[derive(Debug)]
-struct Requests;
-
-impl Decoy for Requests {
-    fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        let alone = Some(Alone::wait("requests")?);
-        Ok(Box::new(Counter { alone, before: taken()?, failure: None }))
-    }
-}
+/// Requests that are taken on the whole host.
+const REQUESTS: Count =
+    Count { claim: CLAIM, what: "requests are taken on this host", now: taken, felt: SHARE as u64 };
 
 /// `aio-nr`, `Documentation/admin-guide/sysctl/fs.rst`. A kernel without such requests has no such file.
-fn taken() -> io::Result<usize> {
+fn taken() -> io::Result<u64> {
     match fs::read_to_string("/proc/sys/fs/aio-nr") {
         Ok(text) => text.trim().parse().map_err(io::Error::other),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
         Err(error) => Err(error),
-    }
-}
-
-#[derive(Debug)]
-struct Counter {
-    alone: Option<Alone>,
-    before: usize,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
-}
-
-impl Placed for Counter {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
-        if claim != CLAIM {
-            return Vec::new();
-        }
-        match taken() {
-            Ok(now) if now >= self.before + SHARE => vec![Evidence {
-                kind: EvidenceKind::ObjectHeld,
-                detail: format!(
-                    "{now} requests are taken on this host, where {} were",
-                    self.before
-                ),
-            }],
-            Ok(_few) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        self.alone = None;
-        Vec::new()
     }
 }

@@ -6,6 +6,8 @@ mod hold;
 #[cfg(target_os = "linux")]
 mod host_wide;
 #[cfg(target_os = "linux")]
+mod share;
+#[cfg(target_os = "linux")]
 mod state;
 #[cfg(target_os = "linux")]
 mod volume;

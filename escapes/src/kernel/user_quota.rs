@@ -1,9 +1,8 @@
 //! Take a share of what all processes of a user have in common. With the whole of it nobody of that user
 //! would get any more; the share is small and is given back.
 
-use super::host_wide::Alone;
+use super::share::Count;
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use fixtures::watch::counted::{UNDERWAY, WATCHES};
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Bar, Escape, Layer};
@@ -11,7 +10,6 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -47,7 +45,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "kernel/user-quota.signals",
         summary: "Take the signals that may wait for all processes of a user, by timers",
         references: &["https://man7.org/linux/man-pages/man2/timer_create.2.html", "CWE-770"],
-        decoys: &[&Queue],
+        decoys: &[&QUEUE],
         stops: &[Layer::Hygiene],
         witnesses: &["hygiene/pending-signals"],
         silent: Some("a bound lets a program have some, and the rest is for the others"),
@@ -171,17 +169,9 @@ fn timers(scene: &Scene) -> io::Result<Vec<u8>> {
 
 const CLAIM: &str = "timers";
 
-/// Looks at how many signals and timers wait for the user whom the program shares with the watcher. Other
-/// trials that do the same must not do it meanwhile.
-#[derive(Debug)]
-struct Queue;
-
-impl Decoy for Queue {
-    fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        let alone = Some(Alone::wait("signals")?);
-        Ok(Box::new(Counter { alone, before: waiting()?, failure: None }))
-    }
-}
+/// Signals and timers that wait for the user whom the program shares with the watcher.
+const QUEUE: Count =
+    Count { claim: CLAIM, what: "signals wait for this user", now: waiting, felt: FELT };
 
 /// `SigQ` of `proc_pid_status(5)`: those that wait, a slash, the limit.
 fn waiting() -> io::Result<u64> {
@@ -189,46 +179,6 @@ fn waiting() -> io::Result<u64> {
     let queue = status.lines().find_map(|line| line.strip_prefix("SigQ:")?.split_once('/'));
     let (number, _limit) = queue.ok_or(io::ErrorKind::InvalidData)?;
     number.trim().parse().map_err(io::Error::other)
-}
-
-#[derive(Debug)]
-struct Counter {
-    alone: Option<Alone>,
-    before: u64,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
-}
-
-impl Placed for Counter {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
-        if claim != CLAIM {
-            return Vec::new();
-        }
-        match waiting() {
-            Ok(now) if now >= self.before + FELT => vec![Evidence {
-                kind: EvidenceKind::ObjectHeld,
-                detail: format!("{now} signals wait for this user, where {} did", self.before),
-            }],
-            Ok(_few) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        self.alone = None;
-        Vec::new()
-    }
 }
 
 fn watchers(scene: &Scene, number: i64) -> io::Result<Vec<u8>> {
