@@ -1,6 +1,8 @@
 //! Other processes: signals, memory, descriptors, limits and scheduling of somebody who is not part of
 //! the program.
 
+#[cfg(target_os = "linux")]
+mod thread_outside;
 mod victim;
 
 family! {
