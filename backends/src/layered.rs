@@ -227,7 +227,7 @@ mod tests {
             Rule::Always(Action::Errno(errno)) | Rule::Checked { otherwise: errno, .. } => {
                 Some(*errno)
             }
-            Rule::Always(Action::Allow | Action::KillProcess) | Rule::Once => None,
+            Rule::Always(Action::Allow | Action::KillProcess) | Rule::Once { .. } => None,
         });
         let of_filter = answers
             .chain([Errno::Enosys])

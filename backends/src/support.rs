@@ -7,7 +7,8 @@ use crate::launch::{Attempted, Prepared};
 use crate::layered::Layered;
 use crate::policy::{Policy, PolicyBuilder};
 use crate::protection::{Protection, Seen, State, Support};
-use nix::fcntl::OFlag;
+use crate::sys::kernel;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::sys::stat::Mode;
 use std::ffi::CString;
 use std::os::fd::{AsRawFd, RawFd};
@@ -36,6 +37,9 @@ pub(crate) fn probe(backend: &Layered, claims: &[Protection]) -> Support {
     }
 }
 
+/// A number that no descriptor has which a child is given for its program: it would pass for the careless one.
+const ABOVE_A_LAUNCH: RawFd = 16;
+
 /// What the acts answered under the backend and in a bare child. Nothing is made for it: the child
 /// runs in the folder for temporary files and acts on what is there anyway.
 fn answers(backend: &Layered) -> Result<(Vec<isize>, Vec<isize>), String> {
@@ -50,8 +54,11 @@ fn answers(backend: &Layered) -> Result<(Vec<isize>, Vec<isize>), String> {
         .map_err(|error| error.to_string())?;
     let image = CString::new(image.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
     // A descriptor that a careless host leaves open: without close-on-exec, until this function ends.
-    let careless = nix::fcntl::open("/dev/null", OFlag::O_RDONLY, Mode::empty())
+    let null = nix::fcntl::open("/dev/null", OFlag::O_RDONLY | OFlag::O_CLOEXEC, Mode::empty())
         .map_err(|errno| format!("open \"/dev/null\": {errno}"))?;
+    let careless = fcntl(&null, FcntlArg::F_DUPFD(ABOVE_A_LAUNCH))
+        .map(kernel::own)
+        .map_err(|errno| format!("fcntl(F_DUPFD): {errno}"))?;
     let acts = acts(&image, careless.as_raw_fd());
     let bare = try_under(&crate::none::none(), &policy, &run, &acts)?;
     let confined = try_under(backend, &policy, &run, &acts)?;
@@ -126,8 +133,8 @@ fn judge(protection: Protection, confined: &[isize], bare: &[isize], scrubbed: b
         | Protection::Execute
         | Protection::OtherProcesses
         | Protection::KernelSurface => denied(*confined, *bare, eperm),
-        // It would be closed by an execution, and stays open in a bare child.
-        Protection::Descriptors if (*confined, *bare) == (libc::FD_CLOEXEC as isize, 0) => {
+        // It is not there, and is in a bare child.
+        Protection::Descriptors if (*confined, *bare) == (-(libc::EBADF as isize), 0) => {
             State::Active
         }
         Protection::Descriptors => {
@@ -204,7 +211,7 @@ mod tests {
         assert!(shown(Protection::FileAttributes, refused, -(libc::ENODATA as isize)));
         assert!(shown(Protection::FileAttributes, refused, refused), "there is nothing to protect");
         assert!(!shown(Protection::FileAttributes, 0, 0));
-        let closed = libc::FD_CLOEXEC as isize;
+        let closed = -(libc::EBADF as isize);
         assert!(shown(Protection::Descriptors, closed, 0));
         for (confined, bare) in [(0, 0), (closed, closed), (0, closed)] {
             assert!(!shown(Protection::Descriptors, confined, bare), "{confined} {bare}");

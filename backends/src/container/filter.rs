@@ -15,14 +15,14 @@ const FIRST_PROCESS: u64 = 1;
 pub(super) fn seccomp(filter: &Filter) -> Value {
     let mut rules = filter.rules.clone();
     rules.insert("execve".to_owned(), Rule::Always(Action::Allow));
-    // No launch of ours has a key here, so the execution by descriptor is refused like the rest.
-    rules.remove("execveat");
+    // No launch of ours has a key here, so what needs one is refused like the rest.
+    rules.retain(|_name, rule| !matches!(rule, Rule::Once { .. }));
     let calls: Vec<Value> = rules
         .iter()
         .flat_map(|(name, rule)| match rule {
             // libseccomp refuses a rule that says what the default says.
             Rule::Always(action) if *action == filter.default => Vec::new(),
-            Rule::Once => Vec::new(),
+            Rule::Once { .. } => Vec::new(),
             Rule::Always(action) => vec![call(name, *action, &[])],
             Rule::Checked { allow_if, otherwise } => {
                 let clauses: Vec<Vec<Masked>> = allow_if.iter().filter_map(merged).collect();

@@ -73,6 +73,7 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
         | Step::Session
         | Step::Limits
         | Step::OpenFiles
+        | Step::Order
         | Step::Unblock
         | Step::Streams
         | Step::Directory => return LaunchError::Resource { call: step.call(), source },

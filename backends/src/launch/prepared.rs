@@ -99,10 +99,12 @@ impl Prepared {
         start::attempt(self, run, calls)
     }
 
-    /// Whether the execution of the program must carry a key.
+    /// Whether calls of the launch must carry a key.
     pub(super) fn needs_key(&self) -> bool {
-        let once = |filter: &Filter| filter.rules.get("execveat") == Some(&Rule::Once);
-        self.enforcement.seccomp.as_ref().is_some_and(once)
+        let filter = self.enforcement.seccomp.as_ref();
+        filter.is_some_and(|filter| {
+            filter.rules.values().any(|rule| matches!(rule, Rule::Once { .. }))
+        })
     }
 
     /// Everything that the kernel will be told: the data and the compiled filter.

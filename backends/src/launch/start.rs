@@ -2,21 +2,21 @@
 
 use super::quota::Quota;
 use super::ruleset::Text;
-use super::streams::{above_streams, open_directory, open_program, pipes};
+use super::streams::{channel, open_directory, open_program, pipes};
 use super::strings::Strings;
 use super::supervise::{Child, Parts};
-use super::view::Complete;
 use super::watch::Watch;
 use super::{Attempted, LaunchError, Prepared, failure, rlimits, view};
 use crate::command::Command;
 use crate::enforcement::Enforcement;
 use crate::linux::seccomp::{Key, Late, Own};
 use crate::protection::Reason;
-use crate::sys::child::{ChildPlan, FilterSlot, PENDING, Probe, Shared};
-use crate::sys::{clone, kernel};
+use crate::sys::child::{ChildPlan, FilterSlot, Order, Probe, Shared, ViewPlan};
+use crate::sys::clone::{self, Standing};
+use crate::sys::kernel;
 use nix::sys::resource::Resource;
 use std::num::NonZeroU32;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::path::Path;
 use std::sync::atomic::{AtomicIsize, Ordering};
 use std::time::{Duration, Instant};
@@ -31,11 +31,11 @@ pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, Lau
     let program = open_program(&command.program)?;
     let path = command.program.clone();
     let started = start(prepared, command, Goal::Program(program.as_fd(), &path), began)?;
-    started.check(prepared, &path)?;
-    let Started { pid, pidfd, parts, directory, .. } = started;
+    started.check(&path)?;
+    let Started { child, parts, directory } = started;
     let quota = Quota::wanted(|| Ok(directory), &limits, began)?;
     let kill_group = prepared.enforcement.hygiene.own_session;
-    Ok(Child::new(pid, pidfd, parts, Watch { limits, quota, began, kill_group }))
+    Ok(Child::new(child.pid, child.pidfd, parts, Watch { limits, quota, began, kill_group }))
 }
 
 /// Makes calls in a throw-away child after the steps of a launch, and returns what they answered.
@@ -54,8 +54,8 @@ pub(super) fn attempt(
         .collect();
     let command = Command::new(run, run);
     let started = start(prepared, command, Goal::Probes(&probes), Instant::now())?;
-    started.check(prepared, run)?;
-    kernel::reap(started.pid).map_err(LaunchError::resource("wait4"))?;
+    started.check(run)?;
+    kernel::reap(started.child.pid).map_err(LaunchError::resource("wait4"))?;
     Ok(probes.iter().map(|probe| probe.answer.load(Ordering::SeqCst)).collect())
 }
 
@@ -67,26 +67,24 @@ enum Goal<'a> {
 
 /// A child with memory and descriptors of its own.
 struct Started {
-    pid: i32,
-    pidfd: OwnedFd,
+    child: clone::Started,
     parts: Parts,
     directory: OwnedFd,
-    shared: Shared,
-    view: Option<Complete>,
 }
 
 impl Started {
     /// Whether it runs its program, or has made its calls.
-    fn check(&self, prepared: &Prepared, program: &Path) -> Result<(), LaunchError> {
-        let shown = |index| match (&prepared.places, &self.view) {
-            (Some(places), Some(complete)) => places.path_of(complete, index),
-            (Some(_) | None, _) => program.to_owned(),
+    fn check(&self, program: &Path) -> Result<(), LaunchError> {
+        let plan = &self.child.plan;
+        let shown = |index| match &plan.view {
+            Some(view) => view::path_of(view, index),
+            None => program.to_owned(),
         };
-        failure::check(&self.shared, self.pid, program, shown)
+        failure::check(&plan.shared, self.child.pid, program, shown)
     }
 }
 
-/// Builds everything, clones the child, and returns when it has memory and descriptors of its own.
+/// Builds everything, gives a child its order, and returns when it has memory and descriptors of its own.
 fn start(
     prepared: &Prepared,
     command: Command,
@@ -105,49 +103,62 @@ fn start(
     };
     let ruleset =
         prepared.rules.as_ref().map(|rules| rules.build(directory.as_fd(), text)).transpose()?;
-    let ruleset = ruleset.map(above_streams).transpose()?;
-    let spare = directory.try_clone().map_err(LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)"))?;
     let strings = Strings::of(&command, &hygiene.environment)?;
     let (program, probes) = match goal {
         Goal::Program(opened, path) => (Some((opened, path)), &[][..]),
         Goal::Probes(probes) => (None, probes),
     };
     let view = complete(prepared, &command, directory.as_fd(), program)?;
-    let view_plan =
-        view.as_ref().zip(prepared.places.as_ref()).map(|(view, places)| view.plan(places));
+    // A view opens its program itself.
+    let opened = program.map(|(opened, _path)| opened).filter(|_opened| view.is_none());
     let (inner, parts) = pipes(command.input)?;
-    let key = if prepared.needs_key() { Some(fresh_key()?) } else { None };
-    let filter = filter_slots(prepared, key);
-    let own_pid_slots = own_pid_slots(prepared);
-    let before_filter = rlimits::before_filter(limits, hygiene);
-    let shared = Shared::new();
-    let plan = ChildPlan {
-        shared: &shared,
-        parent: if hygiene.die_with_launcher { std::process::id().cast_signed() } else { 0 },
-        own_session: hygiene.own_session,
-        ordinary_priority: hygiene.ordinary_priority,
-        limits: &before_filter,
-        view: view_plan.as_ref(),
-        no_new_privileges: hygiene.no_new_privileges,
-        ruleset: ruleset.as_ref().map_or(-1, AsRawFd::as_raw_fd),
+    let descriptors: Vec<RawFd> = inner
+        .iter()
+        .chain([&directory])
+        .chain(&ruleset)
+        .map(AsRawFd::as_raw_fd)
+        .chain(opened.as_ref().map(AsRawFd::as_raw_fd))
+        .collect();
+    let order = Order {
+        descriptors: descriptors.len(),
+        has_ruleset: ruleset.is_some(),
         root_is_denied: prepared.rules.as_ref().is_some_and(super::ruleset::Rules::deny_root),
-        drop_capabilities: hygiene.drop_capabilities,
-        filter: &filter,
-        own_pid_slots: &own_pid_slots,
-        key: key.map_or([0; 2], |key| [key.first, key.second.get()]),
-        socket_answer: prepared.socket_answer,
-        close_descriptors: hygiene.close_descriptors,
-        spare: spare.as_raw_fd(),
-        streams: inner.each_ref().map(AsRawFd::as_raw_fd),
-        directory: directory.as_raw_fd(),
         open_files: rlimits::limit(Resource::RLIMIT_NOFILE, limits.open_files),
         probes,
-        program: program.map_or(-1, |(opened, _)| opened.as_raw_fd()),
         arguments: strings.arguments.as_ptr(),
         environment: strings.environment.as_ptr(),
     };
-    let (pid, pidfd) = begin(&plan, began + limits.wall_clock().unwrap_or(START))?;
-    Ok(Started { pid, pidfd, parts, directory, shared, view })
+    let standing = stand(prepared, view)?;
+    let deadline = began + limits.wall_clock().unwrap_or(START);
+    let child = standing
+        .follow(&order, &descriptors, deadline)
+        .map_err(LaunchError::resource("sendmsg"))?
+        .ok_or(LaunchError::StartTimedOut)?;
+    Ok(Started { child, parts, directory })
+}
+
+/// Starts a child that takes its first steps and waits for its order.
+fn stand(prepared: &Prepared, view: Option<ViewPlan>) -> Result<Standing, LaunchError> {
+    let Enforcement { hygiene, limits, .. } = &prepared.enforcement;
+    let key = if prepared.needs_key() { Some(fresh_key()?) } else { None };
+    let plan = ChildPlan {
+        shared: Shared::new(),
+        parent: if hygiene.die_with_launcher { std::process::id().cast_signed() } else { 0 },
+        own_session: hygiene.own_session,
+        ordinary_priority: hygiene.ordinary_priority,
+        limits: rlimits::before_filter(limits, hygiene),
+        view,
+        no_new_privileges: hygiene.no_new_privileges,
+        drop_capabilities: hygiene.drop_capabilities,
+        channel: -1,
+        opposite: -1,
+        close_descriptors: hygiene.close_descriptors,
+        filter: filter_slots(prepared, key),
+        own_pid_slots: own_pid_slots(prepared),
+        key: key.map_or([0; 2], |key| [key.first, key.second.get()]),
+        socket_answer: prepared.socket_answer,
+    };
+    begin(plan)
 }
 
 /// The view of one program, if it has one.
@@ -156,7 +167,7 @@ fn complete(
     command: &Command,
     directory: BorrowedFd<'_>,
     program: Option<(BorrowedFd<'_>, &Path)>,
-) -> Result<Option<Complete>, LaunchError> {
+) -> Result<Option<ViewPlan>, LaunchError> {
     let (run, text) = (&command.run_directory, command.program_text.as_deref());
     let Some(places) = &prepared.places else { return Ok(None) };
     let failed = |source| LaunchError::RunDirectory { path: run.to_owned(), call: "fstat", source };
@@ -164,35 +175,14 @@ fn complete(
     places.complete(run, &status, text, program).map(Some).map_err(failed)
 }
 
-/// Clones the child and stays with it until it no longer shares this process's memory.
-pub(super) fn begin(
-    plan: &ChildPlan<'_>,
-    deadline: Instant,
-) -> Result<(i32, OwnedFd), LaunchError> {
-    let (pid, pidfd, accompanied) = clone::with_child(plan, |_pidfd| {
-        accompany(plan.shared, deadline)
+/// Starts the child that lives by this plan.
+pub(super) fn begin(plan: ChildPlan) -> Result<Standing, LaunchError> {
+    let has_view = plan.view.is_some();
+    let channel = channel()?;
+    Standing::start(Box::new(plan), channel).map_err(|source| match has_view {
+        true => view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source)),
+        false => LaunchError::Resource { call: "clone3", source },
     })
-    .map_err(|source| match plan.view {
-        Some(_) => view::refused("clone3(CLONE_NEWUSER | CLONE_NEWNS)", Reason::Call(source)),
-        None => LaunchError::Resource { call: "clone3", source },
-    })?;
-    if let Err(error) = accompanied {
-        let _reaped = kernel::reap(pid);
-        return Err(error);
-    }
-    Ok((pid, pidfd))
-}
-
-/// Returns when the child has executed or is dead.
-fn accompany(shared: &Shared, deadline: Instant) -> Result<(), LaunchError> {
-    while shared.word.load(Ordering::SeqCst) == PENDING {
-        let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(LaunchError::StartTimedOut);
-        }
-        kernel::wait_word(&shared.word, PENDING, left);
-    }
-    Ok(())
 }
 
 /// A key that nobody had before.

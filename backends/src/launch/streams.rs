@@ -5,6 +5,7 @@ use super::supervise::Parts;
 use crate::command::Input;
 use crate::sys::kernel;
 use nix::fcntl::{FcntlArg, OFlag, fcntl, open};
+use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use nix::sys::stat::Mode;
 use std::io;
 use std::os::fd::{AsRawFd, OwnedFd};
@@ -49,6 +50,15 @@ pub(super) fn above_streams(descriptor: OwnedFd) -> Result<OwnedFd, LaunchError>
     let raised = fcntl(&descriptor, FcntlArg::F_DUPFD_CLOEXEC(3))
         .map_err(|errno| LaunchError::resource("fcntl(F_DUPFD_CLOEXEC)")(errno.into()))?;
     Ok(kernel::own(raised))
+}
+
+/// A pair of connected sockets, the greater number first.
+pub(super) fn channel() -> Result<[OwnedFd; 2], LaunchError> {
+    let (one, other) =
+        socketpair(AddressFamily::Unix, SockType::Stream, None, SockFlag::SOCK_CLOEXEC)
+            .map_err(|errno| LaunchError::resource("socketpair")(errno.into()))?;
+    let (one, other) = (above_streams(one)?, above_streams(other)?);
+    Ok(if one.as_raw_fd() > other.as_raw_fd() { [one, other] } else { [other, one] })
 }
 
 /// The child's three streams, and the parent's ends of them.

@@ -14,6 +14,7 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What every place is mounted with. Devices are not among it: a grant may be one, or hold some.
 const ATTRIBUTES: u64 = libc::MOUNT_ATTR_NOSUID;
@@ -22,7 +23,7 @@ const ATTRIBUTES: u64 = libc::MOUNT_ATTR_NOSUID;
 #[derive(Debug)]
 pub(super) struct Places {
     view: View,
-    steps: Vec<ViewStep>,
+    steps: Arc<[ViewStep]>,
     /// Directories that the steps make.
     made: BTreeSet<PathBuf>,
     /// The name under which the old root stands in the new one meanwhile.
@@ -41,41 +42,50 @@ impl Places {
         while taken(&old) {
             old.push('.');
         }
-        let mut places =
-            Self { view: view.clone(), steps: Vec::new(), made: BTreeSet::from(["/".into()]), old };
+        let (made, mut steps) = (BTreeSet::from(["/".into()]), Vec::new());
+        let mut places = Self { view: view.clone(), steps: Arc::default(), made, old };
         for (place, shown) in &view.places {
             let Some(path) = path(place) else { continue };
-            places.add(path, shown.kind, shown.writable).map_err(|source| lost(path, source))?;
+            places
+                .add(&mut steps, path, shown.kind, shown.writable)
+                .map_err(|source| lost(path, source))?;
         }
         for (link, text) in &view.links {
-            let made = places.link(Path::new(link), text);
+            let made = places.link(&mut steps, Path::new(link), text);
             made.map_err(|source| lost(Path::new(link), source))?;
         }
+        places.steps = steps.into();
         Ok(places)
     }
 
     /// Adds a place, unless one above it shows it already in the same way. Places come in the order of
     /// their paths, so that a wider one comes before a narrower one.
-    fn add(&mut self, path: &Path, kind: Kind, writable: bool) -> io::Result<()> {
+    fn add(
+        &mut self,
+        steps: &mut Vec<ViewStep>,
+        path: &Path,
+        kind: Kind,
+        writable: bool,
+    ) -> io::Result<()> {
         let above = path.parent().and_then(|parent| holder(&self.view.places, parent));
         match above {
             Some((_, outer)) if outer.writable || !writable => return Ok(()),
             Some(_) => {}
             None => {
-                parents(&mut self.steps, &self.made, path)?;
+                parents(steps, &self.made, path)?;
                 self.made.extend(path.ancestors().skip(1).map(Path::to_owned));
-                self.steps.push(point(path, kind)?);
+                steps.push(point(path, kind)?);
             }
         }
         let file = file_of(&lstat(path)?);
-        self.steps.push(mount(&self.old, path, file, writable)?);
+        steps.push(mount(&self.old, path, file, writable)?);
         Ok(())
     }
 
-    fn link(&mut self, path: &Path, text: &str) -> io::Result<()> {
-        parents(&mut self.steps, &self.made, path)?;
+    fn link(&mut self, steps: &mut Vec<ViewStep>, path: &Path, text: &str) -> io::Result<()> {
+        parents(steps, &self.made, path)?;
         self.made.extend(path.ancestors().skip(1).map(Path::to_owned));
-        self.steps.push(ViewStep::Link(c_string(path)?, c_string(Path::new(text))?));
+        steps.push(ViewStep::Link(c_string(path)?, c_string(Path::new(text))?));
         Ok(())
     }
 
@@ -86,7 +96,7 @@ impl Places {
         status: &FileStat,
         text: Option<&Path>,
         program: Option<(BorrowedFd<'_>, &Path)>,
-    ) -> io::Result<Complete> {
+    ) -> io::Result<ViewPlan> {
         let mut steps = Vec::new();
         // A place inside it, such as a program that was built there, has made the way to it already.
         if holder(&self.view.places, run).is_none() && !self.made.contains(run) {
@@ -105,7 +115,7 @@ impl Places {
         let program = program.map(|(opened, path)| -> io::Result<_> {
             Ok((c_string(path)?, file_of(&fstat(opened)?)))
         });
-        Ok(Complete {
+        Ok(ViewPlan {
             user,
             maps: [map(user)?, map(group)?],
             run: c_string(run)?,
@@ -113,6 +123,7 @@ impl Places {
             old_name: CString::new(self.old.as_str())?,
             old: c_string(&Path::new("/").join(&self.old))?,
             old_run,
+            places: Arc::clone(&self.steps),
             steps,
             program: program.transpose()?,
         })
@@ -129,48 +140,16 @@ impl Places {
         steps.push(mount(&self.old, text, file_of(&lstat(text)?), false)?);
         Ok(())
     }
-
-    /// The path of a step of the whole view.
-    pub(super) fn path_of(&self, complete: &Complete, index: u32) -> PathBuf {
-        let all = self.steps.iter().chain(&complete.steps);
-        let step = usize::try_from(index).ok().and_then(|index| all.into_iter().nth(index));
-        let path = step.map(|step| match step {
-            ViewStep::Directory(path) | ViewStep::File(path) | ViewStep::Link(path, _) => path,
-            ViewStep::Mount(shown) => &shown.target,
-        });
-        path.map(|path| PathBuf::from(OsStr::from_bytes(path.to_bytes()))).unwrap_or_default()
-    }
 }
 
-/// Everything that one launch needs of a view.
-#[derive(Debug)]
-pub(super) struct Complete {
-    user: u32,
-    maps: [CString; 2],
-    run: CString,
-    run_file: FileId,
-    old_name: CString,
-    old: CString,
-    old_run: CString,
-    steps: Vec<ViewStep>,
-    program: Option<(CString, FileId)>,
-}
-
-impl Complete {
-    /// As the child takes it.
-    pub(super) fn plan<'a>(&'a self, places: &'a Places) -> ViewPlan<'a> {
-        ViewPlan {
-            user: self.user,
-            maps: self.maps.each_ref().map(CString::as_c_str),
-            run: &self.run,
-            run_file: self.run_file,
-            old_name: &self.old_name,
-            old: &self.old,
-            old_run: &self.old_run,
-            steps: [&places.steps, &self.steps],
-            program: self.program.as_ref().map(|(path, file)| (path.as_c_str(), *file)),
-        }
-    }
+/// The path of a step.
+pub(super) fn path_of(view: &ViewPlan, index: u32) -> PathBuf {
+    let step = usize::try_from(index).ok().and_then(|index| view.all().nth(index));
+    let path = step.map(|step| match step {
+        ViewStep::Directory(path) | ViewStep::File(path) | ViewStep::Link(path, _) => path,
+        ViewStep::Mount(shown) => &shown.target,
+    });
+    path.map(|path| PathBuf::from(OsStr::from_bytes(path.to_bytes()))).unwrap_or_default()
 }
 
 fn path(place: &Place) -> Option<&Path> {

@@ -61,7 +61,7 @@ fn of_rule(name: &str, rule: &Rule) -> Vec<Mutant> {
     match rule {
         // Denying what is allowed alone is no promise that was broken: see the argument rules.
         Rule::Always(Action::Allow) => Vec::new(),
-        Rule::Once | Rule::Always(Action::KillProcess | Action::Errno(Errno::Success)) => {
+        Rule::Once { .. } | Rule::Always(Action::KillProcess | Action::Errno(Errno::Success)) => {
             vec![allowed()]
         }
         Rule::Always(Action::Errno(_)) => {

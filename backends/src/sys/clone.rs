@@ -2,15 +2,16 @@
 //! program, as `vfork` does, but on a stack of its own and without stopping the parent, which must be able to give
 //! up a child that does not get that far.
 
-use super::child::{self, ChildPlan};
+use super::child::{self, ChildPlan, Order, PENDING};
 use super::kernel;
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
+use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
 use std::arch::asm;
-use std::io;
+use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
-use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// `struct clone_args`, clone3(2), in its first published size (Linux 5.3).
 #[repr(C)]
@@ -32,54 +33,104 @@ const STACK_BYTES: usize = 1 << 16;
 /// `CLONE_CLEAR_SIGHAND` (Linux 5.5): handlers of the parent must not run in the child.
 const CLEAR_SIGHAND: u64 = 0x1_0000_0000;
 
-/// Starts the child that lives by `plan`, lets `accompany` stay with it, and returns its pid, its pidfd
-/// and what `accompany` said, when the child has memory of its own or is dead. It is killed if
-/// `accompany` fails.
-///
-/// # Errors
-/// The errno of `clone3`, or of the mask around it: no child was started.
-pub(crate) fn with_child<E>(
-    plan: &ChildPlan<'_>,
-    accompany: impl FnOnce(BorrowedFd<'_>) -> Result<(), E>,
-) -> io::Result<(i32, OwnedFd, Result<(), E>)> {
-    // Memory that is not touched costs nothing: the child needs a page or two of it.
-    let mut stack = Vec::with_capacity(STACK_BYTES);
-    // A handler of this process must not run in the child, on its stack and in this memory.
-    let mut previous = SigSet::empty();
-    pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut previous))?;
-    // SAFETY: the guard below keeps this frame, and with it the plan and the stack, until the kernel
-    // has cleared the word; all signals are blocked.
-    let started = unsafe { start(plan, stack.spare_capacity_mut()) };
-    let restored = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&previous), None);
-    let (pid, pidfd) = started?;
-    let accompanied = {
-        let mut guard = Guard { plan, pidfd: pidfd.as_fd(), kill: true };
-        let accompanied = accompany(pidfd.as_fd());
-        guard.kill = accompanied.is_err() || restored.is_err();
-        accompanied
-    };
-    Ok((pid, pidfd, accompanied))
+/// A child that takes its first steps, or has taken them and waits for its order. It shares this process's memory
+/// until it has executed its program, and is killed when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// Nothing once the child has memory of its own.
+    child: Option<Started>,
+    /// This process's end of the channel, and the child's.
+    channel: [OwnedFd; 2],
+    _stack: Vec<u8>,
+    /// The process whose child it is. A copy of that, made by fork(2), has a copy of this and no child.
+    parent: u32,
 }
 
-/// Holds the frame of the launch until the child shares no memory with it, even in a panic.
-struct Guard<'a> {
-    plan: &'a ChildPlan<'a>,
-    pidfd: BorrowedFd<'a>,
-    kill: bool,
+/// A child that shares no memory with this process any more, and what it told while it did.
+#[derive(Debug)]
+pub(crate) struct Started {
+    pub(crate) pid: i32,
+    pub(crate) pidfd: OwnedFd,
+    pub(crate) plan: Box<ChildPlan>,
 }
 
-impl Drop for Guard<'_> {
-    fn drop(&mut self) {
-        if self.kill {
-            let _dead_already = kernel::kill(self.pidfd);
-        }
-        loop {
-            let word = self.plan.shared.word.load(Ordering::SeqCst);
-            if word == 0 {
-                return;
+impl Standing {
+    /// Starts the child that lives by `plan`, whose channel is the second of these descriptors. Both are above the
+    /// streams, and the first is the greater number.
+    ///
+    /// # Errors
+    /// The errno of `clone3`, or of the mask around it: there is no child.
+    pub(crate) fn start(mut plan: Box<ChildPlan>, channel: [OwnedFd; 2]) -> io::Result<Self> {
+        (plan.opposite, plan.channel) = (channel[0].as_raw_fd(), channel[1].as_raw_fd());
+        // Memory that is not touched costs nothing: the child needs a page or two of it.
+        let mut stack = Vec::with_capacity(STACK_BYTES);
+        // A handler of this process must not run in the child, on its stack and in this memory.
+        let mut previous = SigSet::empty();
+        pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&SigSet::all()), Some(&mut previous))?;
+        // SAFETY: plan and stack lie on the heap, and what is returned here keeps them until the kernel has
+        // cleared the word; all signals are blocked.
+        let started = unsafe { start(&plan, stack.spare_capacity_mut()) };
+        let restored = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&previous), None);
+        let (pid, pidfd) = started?;
+        let child = Some(Started { pid, pidfd, plan });
+        let standing = Self { child, channel, _stack: stack, parent: std::process::id() };
+        restored?;
+        Ok(standing)
+    }
+
+    /// Gives it its order, and returns it when it has memory of its own or is dead; nothing, and it is killed, if
+    /// that is not so before the deadline.
+    ///
+    /// # Errors
+    /// The errno of `sendmsg`. The child is killed.
+    pub(crate) fn follow(
+        mut self,
+        order: &Order<'_>,
+        descriptors: &[RawFd],
+        deadline: Instant,
+    ) -> io::Result<Option<Started>> {
+        // The order stays where it is for as long as the child can look at it: this, and the child with it, is
+        // gone when the function returns.
+        let address = std::ptr::from_ref(order).addr().to_ne_bytes();
+        let rights = ControlMessage::ScmRights(descriptors);
+        let text = [IoSlice::new(&address)];
+        let [ours, _its] = self.channel.each_ref().map(AsRawFd::as_raw_fd);
+        sendmsg::<()>(ours, &text, &[rights], MsgFlags::MSG_NOSIGNAL, None)?;
+        while self.word() == PENDING {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Ok(None);
             }
-            kernel::wait_word(&self.plan.shared.word, word, Duration::from_millis(5));
+            self.wait(left);
         }
+        Ok(self.child.take())
+    }
+
+    /// What [`Shared::word`] says.
+    fn word(&self) -> u32 {
+        self.child.as_ref().map_or(0, |child| child.plan.shared.word.load(Ordering::SeqCst))
+    }
+
+    /// Waits for a change of the word.
+    fn wait(&self, timeout: Duration) {
+        if let Some(child) = &self.child {
+            kernel::wait_word(&child.plan.shared.word, PENDING, timeout);
+        }
+    }
+}
+
+/// Holds what the child uses until it shares no memory with it, even in a panic.
+impl Drop for Standing {
+    fn drop(&mut self) {
+        let Some(child) = &self.child else { return };
+        if self.parent != std::process::id() {
+            return;
+        }
+        let _dead_already = kernel::kill(&child.pidfd);
+        while self.word() == PENDING {
+            self.wait(Duration::from_millis(5));
+        }
+        let _reaped = kernel::reap(child.pid);
     }
 }
 
@@ -104,7 +155,9 @@ unsafe fn start(plan: &ChildPlan, stack: &mut [MaybeUninit<u8>]) -> io::Result<(
         flags: (shared | namespaces) as u64 | CLEAR_SIGHAND,
         pidfd: (&raw mut pidfd) as u64,
         child_tid: plan.shared.word.as_ptr() as u64,
-        exit_signal: libc::SIGCHLD as u64,
+        // A child that waits is nobody's business: neither its end nor its life shows in a host that waits for all
+        // its children. The kernel has the end of one that executed a program told by SIGCHLD (`de_thread`).
+        exit_signal: 0,
         stack: bottom as u64,
         stack_size: (top - bottom) as u64,
         ..CloneArguments::default()
@@ -177,4 +230,47 @@ unsafe fn clone3(arguments: &CloneArguments, plan: &ChildPlan) -> isize {
         );
     }
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
+
+    /// A host that was forked off has a copy of what its parent holds, and drops it.
+    #[test]
+    fn what_holds_a_child_ends_it_in_its_own_process_and_not_in_a_copy_of_that() {
+        let standing = || {
+            let flags = SockFlag::SOCK_CLOEXEC;
+            let (one, other) =
+                socketpair(AddressFamily::Unix, SockType::Stream, None, flags).unwrap();
+            Standing::start(Box::new(ChildPlan::bare()), [other, one]).unwrap()
+        };
+        let lives = |pid: i32| std::path::Path::new(&format!("/proc/{pid}")).exists();
+        let pid_of = |standing: &Standing| standing.child.as_ref().unwrap().pid;
+        let own = standing();
+        let pid = pid_of(&own);
+        assert!(lives(pid));
+        drop(own);
+        assert!(!lives(pid));
+        let mut copy = standing();
+        // What the child uses must outlive the copy, as it would in another memory.
+        let plan =
+            std::mem::replace(&mut copy.child.as_mut().unwrap().plan, Box::new(ChildPlan::bare()));
+        let stack = std::mem::take(&mut copy._stack);
+        let pid = pid_of(&copy);
+        copy.parent += 1;
+        drop(copy);
+        assert!(lives(pid));
+        kernel::kill(
+            rustix::process::pidfd_open(
+                rustix::process::Pid::from_raw(pid).unwrap(),
+                rustix::process::PidfdFlags::empty(),
+            )
+            .unwrap(),
+        )
+        .unwrap();
+        kernel::reap(pid).unwrap();
+        drop((plan, stack));
+    }
 }

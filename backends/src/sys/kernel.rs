@@ -97,7 +97,7 @@ pub(crate) fn wait_word(word: &AtomicU32, value: u32, timeout: Duration) {
 
 /// Owns a descriptor that was just made under a number of its own.
 pub(crate) fn own(descriptor: i32) -> OwnedFd {
-    // SAFETY: the callers pass what `fcntl(F_DUPFD_CLOEXEC)` returned: it is open, and nobody else owns it.
+    // SAFETY: the callers pass what `fcntl(F_DUPFD_CLOEXEC)` or `F_DUPFD` returned: it is open, and nobody else owns it.
     unsafe { OwnedFd::from_raw_fd(descriptor) }
 }
 

@@ -187,7 +187,7 @@ fn by_action(filter: &Filter) -> BTreeMap<String, Vec<&str>> {
     for (name, rule) in &filter.rules {
         let key = match rule {
             Rule::Always(action) => answer(action),
-            Rule::Once => "the launch's own alone, else answered ENOSYS".to_owned(),
+            Rule::Once { .. } => "the launch's own alone, else answered ENOSYS".to_owned(),
             Rule::Checked { otherwise, .. } => {
                 format!("allowed for some arguments, else {}", answer(&Action::Errno(*otherwise)))
             }

@@ -8,39 +8,25 @@ use std::collections::BTreeSet;
 fn child_of(parent: i32) -> Result<isize, LaunchError> {
     let folder = tempfile::tempdir().unwrap();
     let directory = open_directory(folder.path()).unwrap();
-    let spare = directory.try_clone().unwrap();
     let (inner, _parts) = pipes(Input::Empty).unwrap();
     let (number, answer) = (libc::SYS_getppid, AtomicIsize::new(0));
     let probes = [Probe { number, arguments: [0; 6], answer }];
-    let shared = Shared::new();
-    let plan = ChildPlan {
-        shared: &shared,
-        parent,
-        own_session: false,
-        ordinary_priority: false,
-        limits: &[],
-        view: None,
-        no_new_privileges: false,
-        ruleset: -1,
+    let plan = ChildPlan { parent, ..ChildPlan::bare() };
+    let descriptors: Vec<RawFd> =
+        inner.iter().chain([&directory]).map(AsRawFd::as_raw_fd).collect();
+    let order = Order {
+        descriptors: descriptors.len(),
+        has_ruleset: false,
         root_is_denied: false,
-        drop_capabilities: false,
-        filter: &[],
-        own_pid_slots: &[],
-        key: [0; 2],
-        socket_answer: 0,
-        close_descriptors: false,
-        spare: spare.as_raw_fd(),
-        streams: inner.each_ref().map(AsRawFd::as_raw_fd),
-        directory: directory.as_raw_fd(),
         open_files: None,
         probes: &probes,
-        program: -1,
         arguments: std::ptr::null(),
         environment: std::ptr::null(),
     };
-    let (pid, _pidfd) = begin(&plan, Instant::now() + START)?;
-    failure::check(&shared, pid, folder.path(), |_place| unreachable!("there is no view"))?;
-    kernel::reap(pid).unwrap();
+    let child = begin(plan)?.follow(&order, &descriptors, Instant::now() + START).unwrap().unwrap();
+    let (shared, path) = (&child.plan.shared, folder.path());
+    failure::check(shared, child.pid, path, |_place| unreachable!("there is no view"))?;
+    kernel::reap(child.pid).unwrap();
     Ok(probes[0].answer.load(Ordering::SeqCst))
 }
 

@@ -201,7 +201,10 @@ fn runs(filter: &Filter) -> Result<Vec<Run>, CompileError> {
 fn block(syscall: &'static str, rule: &Rule) -> Result<Block, CompileError> {
     match rule {
         Rule::Always(action) => Ok(Block::Return(*action)),
-        Rule::Once => Ok(Block::Once),
+        Rule::Once { second: argument } if *argument > 5 => {
+            Err(CompileError::NoSuchArgument { syscall, argument: *argument })
+        }
+        Rule::Once { second } => Ok(Block::Once { second: *second }),
         Rule::Checked { allow_if, otherwise } => {
             let clauses = allow_if.iter().map(|clause| comparisons(syscall, clause));
             Ok(Block::Checked {

@@ -64,7 +64,7 @@ fn operand(check: &Check) -> u64 {
 fn vectors(rule: &Rule) -> BTreeSet<[u64; 6]> {
     let allow_if = match rule {
         Rule::Checked { allow_if, .. } => allow_if,
-        Rule::Once => return keys(),
+        Rule::Once { second } => return keys(*second),
         Rule::Always(_) => return BTreeSet::from([[0; 6], [u64::MAX; 6], [1, 2, 3, 4, 5, 6]]),
     };
     let mut vectors = BTreeSet::from([[0; 6], [u64::MAX; 6]]);
@@ -86,13 +86,13 @@ fn vectors(rule: &Rule) -> BTreeSet<[u64; 6]> {
 }
 
 /// The key, the lower halves full of other things; every key that differs in one bit; halves of it; none.
-fn keys() -> BTreeSet<[u64; 6]> {
+fn keys(carrier: u8) -> BTreeSet<[u64; 6]> {
     let Some(key) = OWN.key else { return BTreeSet::new() };
     let with = |first: u32, second: u32, lower: u32| {
         let whole = |upper: u32| u64::from(upper) << 32 | u64::from(lower);
         let mut args = [whole(7); 6];
-        args[usize::from(Key::FIRST)] = whole(first);
-        args[usize::from(Key::SECOND)] = whole(second);
+        args[0] = whole(first);
+        args[usize::from(carrier)] = whole(second);
         args
     };
     let (first, second) = (key.first, key.second.get());
@@ -232,7 +232,8 @@ fn any_rule() -> impl Strategy<Value = Rule> {
     let clause = prop::collection::btree_set(any_check(), 0..4);
     let checked = (prop::collection::btree_set(clause, 0..6), select(Errno::ALL.to_vec()))
         .prop_map(|(allow_if, otherwise)| Rule::Checked { allow_if, otherwise });
-    prop_oneof![4 => any_action().prop_map(Rule::Always), 4 => checked, 1 => Just(Rule::Once)]
+    let once = (1..6u8).prop_map(|second| Rule::Once { second });
+    prop_oneof![4 => any_action().prop_map(Rule::Always), 4 => checked, 1 => once]
 }
 
 fn any_filter() -> impl Strategy<Value = Filter> {
@@ -267,7 +268,7 @@ fn by_seccompiler(filter: &Filter) -> Vec<Instruction> {
         let clauses = match rule {
             Rule::Always(Action::Allow) => vec![],
             // A key is nothing that it could say.
-            Rule::Always(_) | Rule::Once => return None,
+            Rule::Always(_) | Rule::Once { .. } => return None,
             Rule::Checked { allow_if, .. } => allow_if.iter().map(condition_rule).collect(),
         };
         Some((i64::from(filter.arch.number(name).unwrap()), clauses))
@@ -307,8 +308,11 @@ fn an_independent_compiler_allows_the_same_calls() {
         let ours = compile(&filter).unwrap().for_program(&OWN);
         let theirs = by_seccompiler(&filter);
         let mut compared = BTreeMap::from([(true, 0), (false, 0)]);
-        let once = filter.arch.number("execveat");
-        let comparable = |number: &u32| *number < Arch::X32_FIRST && Some(*number) != once;
+        let is_once = |number: u32| {
+            let rule = filter.arch.name(number).and_then(|name| filter.rules.get(name));
+            matches!(rule, Some(Rule::Once { .. }))
+        };
+        let comparable = |number: &u32| *number < Arch::X32_FIRST && !is_once(*number);
         for number in numbers().into_iter().filter(comparable) {
             for args in vectors_of(&filter, number) {
                 let data = data(arch.audit_value(), number, args);

@@ -165,10 +165,14 @@ pub enum Rule {
         /// The answer otherwise.
         otherwise: Errno,
     },
-    /// The call runs if it carries the key of its launch (see [`super::Key`]). With no key at all it answers
-    /// `ENOSYS`, as on a kernel without it; with another the whole process dies by `SIGSYS`, so nobody
-    /// tries twice. For `execveat`.
-    Once,
+    /// The call runs if it carries the key of its launch (see [`super::Key`]) in the upper halves of its first
+    /// argument and of this one, both of which the kernel takes for 32-bit integers. With no key at all it
+    /// answers `ENOSYS`, as on a kernel without it; with another the whole process dies by `SIGSYS`, so nobody tries
+    /// twice. For what a launch does behind its own filter.
+    Once {
+        /// The second argument that carries a half, 1 to 5.
+        second: u8,
+    },
 }
 
 /// Checks that must all hold. A clause without a check always holds.

@@ -5,7 +5,7 @@
 
 use super::bpf::{self, Instruction};
 use super::filter::{Action, Arch, Check, Errno, Filter, Operand, Rule, Width};
-use super::own::{Key, Own};
+use super::own::Own;
 
 /// What a filter knows about a call: `struct seccomp_data` of `linux/seccomp.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,8 +63,8 @@ impl Rule {
                     .any(|clause| clause.iter().all(|check| check.holds(args, own.pid)));
                 if allowed { Action::Allow } else { Action::Errno(*otherwise) }
             }
-            Self::Once => {
-                let [first, second] = [Key::FIRST, Key::SECOND].map(|argument| {
+            Self::Once { second } => {
+                let [first, second] = [0, *second].map(|argument| {
                     args.get(usize::from(argument)).map_or(0, |value| (value >> 32) as u32)
                 });
                 match own.key {

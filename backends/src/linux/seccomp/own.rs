@@ -2,29 +2,22 @@
 //! which the launch, and nobody after it, executes.
 //!
 //! The key is why an execution can be let through once without anybody who answers for it: `execveat` takes its
-//! descriptor and its flags as 32-bit integers, the filter sees whole registers, and the kernel clears the
-//! registers of a new program (`ELF_PLAT_INIT`, `start_thread`). Who executes again has 63 random bits to
+//! descriptor and its flags as 32-bit integers, as `landlock_restrict_self` does; the filter sees whole registers; and
+//! the kernel clears the registers of a new program (`ELF_PLAT_INIT`, `start_thread`). Who executes again has 63 random bits to
 //! guess and one try, since the wrong ones kill.
 
 use std::fmt;
 use std::num::NonZeroU32;
 
-/// What the launch of a program, and nobody after it, can put into the arguments of its `execveat`: the
-/// descriptor and the flags are 32-bit integers, of which the kernel cuts off the upper halves after the
-/// filter has seen them.
+/// What the launch of a program, and nobody after it, can put into the arguments of a call with the rule
+/// [`super::Rule::Once`]: 32-bit integers, of which the kernel cuts off the upper halves after the filter has
+/// seen them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// The upper half of argument [`Key::FIRST`].
+    /// The upper half of the first argument.
     pub first: u32,
-    /// The upper half of argument [`Key::SECOND`]; never zero, which means no key.
+    /// The upper half of the one that the rule names; never zero, which means no key.
     pub second: NonZeroU32,
-}
-
-impl Key {
-    /// The descriptor of `execveat(2)`.
-    pub const FIRST: u8 = 0;
-    /// The flags of `execveat(2)`.
-    pub const SECOND: u8 = 4;
 }
 
 /// Does not tell the key: it would let a program execute another one if it got there.

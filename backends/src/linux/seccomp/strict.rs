@@ -142,8 +142,9 @@ const SOCKETS: &str = "socket connect bind listen accept accept4 sendmsg sendmms
 fn checked_rules() -> Vec<(&'static str, Rule)> {
     let own_or_zero = || own_process(0, vec![]);
     vec![
-        // The launch itself needs one, and the filter is installed before it.
-        ("execveat", Rule::Once),
+        // The launch itself needs one of each, and the filter is installed before it. Both take flags at last.
+        ("execveat", Rule::Once { second: 4 }),
+        ("landlock_restrict_self", Rule::Once { second: 1 }),
         ("clone", checked([clause([own_thread()])], Errno::Eperm)),
         // The Landlock signal scope stops signals too, but not before its sixth version. A thread's
         // id is not the process id, so `tkill` reaches the main thread only.

@@ -1,14 +1,20 @@
 //! Linux. The life of a child between clone and exec: raw system calls only, in the order of the
 //! plan, each one checked. It allocates nothing, calls nothing of libc, and panics nowhere: it shares
 //! its memory with a parent whose other threads go on running.
+//!
+//! What does not depend on the program comes first, the filter included. Then the child waits for its order, for as
+//! long as nobody has a program; and then for nothing more.
 
+mod channel;
 mod plan;
 mod priority;
 mod seen;
 mod view;
 
+use channel::Given;
 pub(crate) use plan::{
-    ChildPlan, FileId, FilterSlot, Limit, PENDING, Probe, Shared, Shown, Step, ViewPlan, ViewStep,
+    ChildPlan, FileId, FilterSlot, Limit, Order, PENDING, Probe, Shared, Shown, Step, ViewPlan,
+    ViewStep,
 };
 use seen::{Stepped, expect, raw, set, take};
 use std::sync::atomic::Ordering;
@@ -43,36 +49,55 @@ pub(super) extern "C" fn live(plan: &ChildPlan) -> ! {
 /// Takes the steps; returns only if one fails, or if there is nothing to execute.
 fn confine(plan: &ChildPlan) -> Stepped {
     begin(plan)?;
-    if let Some(view) = plan.view {
+    if let Some(view) = &plan.view {
         view::enter(plan, view)?;
     }
     lock_down(plan)?;
+    channel::keep(plan)?;
     filter(plan)?;
-    let program = streams(plan)?;
+    let given = channel::receive()?;
+    restrict(plan, &given)?;
+    unblock(plan)?;
+    let program = place(plan, &given)?;
     plan.shared.step.store(Step::Execute as u32, Ordering::SeqCst);
-    if !plan.probes.is_empty() {
-        for probe in plan.probes {
-            let answer = raw(probe.number, probe.arguments);
-            if answer == 0 && is_fork(probe) {
-                raw(libc::SYS_exit_group, [0; 6]);
-            }
-            probe.answer.store(answer, Ordering::SeqCst);
-        }
-        raw(libc::SYS_exit_group, [0; 6]);
+    if !given.order.probes.is_empty() {
+        probe(given.order.probes);
     }
-    let [first, second] = plan.key.map(|half| (half as usize) << 32);
+    execute(plan, given.order, program)
+}
+
+/// The key of the launch, as a call carries it: in the upper halves of two arguments that are 32-bit integers, so that
+/// the kernel sees none of it.
+fn halves(plan: &ChildPlan) -> [usize; 2] {
+    plan.key.map(|half| (half as usize) << 32)
+}
+
+fn execute(plan: &ChildPlan, order: &Order<'_>, program: i32) -> Stepped {
+    let [first, second] = halves(plan);
     let arguments = [
         first | program as usize,
         c"".as_ptr() as usize,
-        plan.arguments as usize,
-        plan.environment as usize,
+        order.arguments as usize,
+        order.environment as usize,
         second | libc::AT_EMPTY_PATH as usize,
         0,
     ];
-    let answer = raw(libc::SYS_execveat, arguments);
-    take(Step::Execute, answer)?;
+    take(Step::Execute, raw(libc::SYS_execveat, arguments))?;
     // Whoever executes a program does not come back.
     expect(plan, Step::Execute, 0, 1)
+}
+
+fn probe(probes: &[Probe]) -> ! {
+    for probe in probes {
+        let answer = raw(probe.number, probe.arguments);
+        if answer == 0 && is_fork(probe) {
+            raw(libc::SYS_exit_group, [0; 6]);
+        }
+        probe.answer.store(answer, Ordering::SeqCst);
+    }
+    loop {
+        raw(libc::SYS_exit_group, [0; 6]);
+    }
 }
 
 /// A probe that, where nothing stops it, returns zero in a new process.
@@ -109,29 +134,19 @@ fn begin(plan: &ChildPlan) -> Stepped {
     for signal in 1..=64 {
         raw(libc::SYS_rt_sigaction, [signal, default.as_ptr() as usize, 0, 8, 0, 0]);
     }
-    for limit in plan.limits {
+    for limit in &plan.limits {
         set(plan, limit, Step::Limits)?;
     }
     Ok(())
 }
 
-/// No new privileges, Landlock, no capabilities.
+/// No new privileges, no capabilities.
 fn lock_down(plan: &ChildPlan) -> Stepped {
     if plan.no_new_privileges {
         let set = raw(libc::SYS_prctl, [libc::PR_SET_NO_NEW_PRIVS as usize, 1, 0, 0, 0, 0]);
         take(Step::NoNewPrivileges, set)?;
         let get = raw(libc::SYS_prctl, [libc::PR_GET_NO_NEW_PRIVS as usize, 0, 0, 0, 0, 0]);
         expect(plan, Step::NoNewPrivileges, get, 1)?;
-    }
-    if plan.ruleset >= 0 {
-        let answer = raw(libc::SYS_landlock_restrict_self, [plan.ruleset as usize, 0, 0, 0, 0, 0]);
-        take(Step::Landlock, answer)?;
-        if plan.root_is_denied {
-            let flags = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as usize;
-            let root = c"/".as_ptr() as usize;
-            let answer = raw(libc::SYS_openat, [libc::AT_FDCWD as usize, root, flags, 0, 0, 0]);
-            expect(plan, Step::Landlock, answer, -(libc::EACCES as isize))?;
-        }
     }
     if plan.drop_capabilities {
         let header = CapabilityHeader { version: CAPABILITY_VERSION_3, pid: 0 };
@@ -142,6 +157,26 @@ fn lock_down(plan: &ChildPlan) -> Stepped {
         let held = sets.iter().fold(0, |all, set| all | *set);
         expect(plan, Step::Capabilities, held as isize, 0)?;
     }
+    Ok(())
+}
+
+/// Landlock, which the filter lets the launch alone enter.
+fn restrict(plan: &ChildPlan, given: &Given<'_>) -> Stepped {
+    let Some(ruleset) = given.ruleset else { return Ok(()) };
+    let [first, second] = halves(plan);
+    let arguments = [first | ruleset as usize, second, 0, 0, 0, 0];
+    take(Step::Landlock, raw(libc::SYS_landlock_restrict_self, arguments))?;
+    if given.order.root_is_denied {
+        let flags = (libc::O_RDONLY | libc::O_DIRECTORY | libc::O_CLOEXEC) as usize;
+        let root = c"/".as_ptr() as usize;
+        let answer = raw(libc::SYS_openat, [libc::AT_FDCWD as usize, root, flags, 0, 0, 0]);
+        expect(plan, Step::Landlock, answer, -(libc::EACCES as isize))?;
+    }
+    Ok(())
+}
+
+/// Signals, all of which were blocked while this memory was the parent's.
+fn unblock(plan: &ChildPlan) -> Stepped {
     let none = 0u64;
     let arguments =
         [libc::SIG_SETMASK as usize, (&raw const none) as usize, 0, size_of::<u64>(), 0, 0];
@@ -159,7 +194,7 @@ fn filter(plan: &ChildPlan) -> Stepped {
         return Ok(());
     }
     let own = raw(libc::SYS_getpid, [0; 6]) as u32;
-    for index in plan.own_pid_slots {
+    for index in &plan.own_pid_slots {
         if let Some(slot) = plan.filter.get(*index) {
             slot.value.store(own, Ordering::SeqCst);
         }
@@ -177,47 +212,28 @@ fn filter(plan: &ChildPlan) -> Stepped {
     Ok(())
 }
 
-/// An own descriptor table, the three streams, the directory; and the program as it is to be executed.
-fn streams(plan: &ChildPlan) -> Result<i32, (Step, isize)> {
-    descriptors(plan)?;
-    for (target, source) in plan.streams.iter().enumerate() {
+/// The three streams, the directory, the last limit; and the program as it is to be executed, or -1.
+fn place(plan: &ChildPlan, given: &Given<'_>) -> Result<i32, (Step, isize)> {
+    for (target, source) in given.streams.iter().enumerate() {
         let answer = raw(libc::SYS_dup3, [*source as usize, target, 0, 0, 0, 0]);
         take(Step::Streams, answer)?;
         expect(plan, Step::Streams, answer, target as isize)?;
     }
-    let mut program = plan.program;
-    match plan.view {
+    let mut program = given.program.unwrap_or(-1);
+    match &plan.view {
         // A descriptor from outside would keep a way out, and the view has entered its own directory.
         Some(view) => {
-            if let Some((path, file)) = view.program {
-                program = view::program(plan, path, file)?;
+            if let Some((path, file)) = &view.program {
+                program = view::program(plan, path, *file)?;
             }
         }
         None => {
-            let directory = plan.directory as usize;
+            let directory = given.directory as usize;
             take(Step::Directory, raw(libc::SYS_fchdir, [directory, 0, 0, 0, 0, 0]))?;
         }
     }
-    if let Some(limit) = &plan.open_files {
+    if let Some(limit) = &given.order.open_files {
         set(plan, limit, Step::OpenFiles)?;
     }
     Ok(program)
-}
-
-/// A descriptor table of the child's own, in which nothing above the streams survives the execution.
-/// Both are seen to be so before a stream is replaced, which would be one of the parent's otherwise.
-fn descriptors(plan: &ChildPlan) -> Stepped {
-    let spare = plan.spare as usize;
-    let unshare = [spare, spare, libc::CLOSE_RANGE_UNSHARE as usize, 0, 0, 0];
-    take(Step::Descriptors, raw(libc::SYS_close_range, unshare))?;
-    let get = |descriptor| raw(libc::SYS_fcntl, [descriptor, libc::F_GETFD as usize, 0, 0, 0, 0]);
-    expect(plan, Step::Descriptors, get(spare), -(libc::EBADF as isize))?;
-    if !plan.close_descriptors {
-        return Ok(());
-    }
-    let directory = plan.directory as usize;
-    raw(libc::SYS_fcntl, [directory, libc::F_SETFD as usize, 0, 0, 0, 0]);
-    let flags = libc::CLOSE_RANGE_CLOEXEC as usize;
-    take(Step::Descriptors, raw(libc::SYS_close_range, [3, u32::MAX as usize, flags, 0, 0, 0]))?;
-    expect(plan, Step::Descriptors, get(directory), libc::FD_CLOEXEC as isize)
 }

@@ -1,6 +1,7 @@
 //! Linux. What a child is told and what it tells: plain data, prepared by its parent.
 
-use std::ffi::{CStr, CString};
+use std::ffi::CString;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, AtomicIsize, AtomicU32};
 
 /// What parent and child tell each other through the memory that they share.
@@ -48,11 +49,12 @@ pub(crate) enum Step {
     Show,
     Hide,
     NoNewPrivileges,
-    Landlock,
     Capabilities,
-    Unblock,
-    Seccomp,
     Descriptors,
+    Seccomp,
+    Order,
+    Landlock,
+    Unblock,
     Streams,
     Directory,
     OpenFiles,
@@ -60,7 +62,7 @@ pub(crate) enum Step {
 }
 
 impl Step {
-    const ALL: [Self; 18] = [
+    const ALL: [Self; 19] = [
         Self::Deathsignal,
         Self::Session,
         Self::Priority,
@@ -70,11 +72,12 @@ impl Step {
         Self::Show,
         Self::Hide,
         Self::NoNewPrivileges,
-        Self::Landlock,
         Self::Capabilities,
-        Self::Unblock,
-        Self::Seccomp,
         Self::Descriptors,
+        Self::Seccomp,
+        Self::Order,
+        Self::Landlock,
+        Self::Unblock,
         Self::Streams,
         Self::Directory,
         Self::OpenFiles,
@@ -103,6 +106,7 @@ impl Step {
             Self::Unblock => "rt_sigprocmask",
             Self::Seccomp => "seccomp(SECCOMP_SET_MODE_FILTER)",
             Self::Descriptors => "close_range",
+            Self::Order => "recvmsg",
             Self::Streams => "dup3",
             Self::Directory => "fchdir",
             Self::Execute => "execveat",
@@ -110,64 +114,104 @@ impl Step {
     }
 }
 
-/// Everything that a child does, prepared by its parent. Pointers are read, never written, except
-/// `shared` and the results of probes.
+/// What a child does before it knows its program: its first steps, which may be taken long before there is one.
 #[derive(Debug)]
-pub(crate) struct ChildPlan<'a> {
-    pub(crate) shared: &'a Shared,
+pub(crate) struct ChildPlan {
+    pub(crate) shared: Shared,
     /// The process that must still be the parent once the death signal is set; zero for no death signal.
     pub(crate) parent: i32,
     pub(crate) own_session: bool,
     pub(crate) ordinary_priority: bool,
-    pub(crate) limits: &'a [Limit],
+    pub(crate) limits: Vec<Limit>,
     /// The mount namespace in which the child is born, if it has one.
-    pub(crate) view: Option<&'a ViewPlan<'a>>,
+    pub(crate) view: Option<ViewPlan>,
     pub(crate) no_new_privileges: bool,
-    /// The Landlock ruleset, or -1.
-    pub(crate) ruleset: i32,
-    /// A listing of `/` must be denied once the ruleset is in force.
-    pub(crate) root_is_denied: bool,
     pub(crate) drop_capabilities: bool,
-    /// The filter, or an empty slice; its own copy, for the own pid is written into it.
-    pub(crate) filter: &'a [FilterSlot],
+    /// The child's end of the channel over which its order comes, above the streams.
+    pub(crate) channel: i32,
+    /// The parent's end, a greater number: the child closes it to see that its table is its own.
+    pub(crate) opposite: i32,
+    /// No descriptor of the parent is kept.
+    pub(crate) close_descriptors: bool,
+    /// The filter, or nothing; its own copy, for the own pid is written into it.
+    pub(crate) filter: Vec<FilterSlot>,
     /// Which instructions of the filter compare with the own pid.
-    pub(crate) own_pid_slots: &'a [usize],
-    /// What the execution carries in the upper halves of its descriptor and its flags; zeros for nothing.
+    pub(crate) own_pid_slots: Vec<usize>,
+    /// What the calls that the filter leaves to the launch carry in upper halves; zeros for nothing.
     pub(crate) key: [u32; 2],
     /// What `socket(AF_UNIX, SOCK_DGRAM, 0)` must answer once the filter is in force (a negative
     /// errno), or zero if it is allowed.
     pub(crate) socket_answer: isize,
-    pub(crate) close_descriptors: bool,
-    /// A descriptor above the streams that nothing else uses: the child closes it to see that its table
-    /// is its own.
-    pub(crate) spare: i32,
-    pub(crate) streams: [i32; 3],
-    pub(crate) directory: i32,
+}
+
+#[cfg(test)]
+impl ChildPlan {
+    /// One that takes no step, with this process for its parent.
+    pub(crate) fn bare() -> Self {
+        Self {
+            shared: Shared::new(),
+            parent: std::process::id().cast_signed(),
+            own_session: false,
+            ordinary_priority: false,
+            limits: Vec::new(),
+            view: None,
+            no_new_privileges: false,
+            drop_capabilities: false,
+            channel: -1,
+            opposite: -1,
+            close_descriptors: false,
+            filter: Vec::new(),
+            own_pid_slots: Vec::new(),
+            key: [0; 2],
+            socket_answer: 0,
+        }
+    }
+}
+
+/// What a child that waits is told: its program, and what is made for it. With it come, in this order, the
+/// descriptors of the three streams and of the run directory, the ruleset and the program.
+#[derive(Debug)]
+pub(crate) struct Order<'a> {
+    /// How many descriptors come with it.
+    pub(crate) descriptors: usize,
+    /// Whether a Landlock ruleset is among them.
+    pub(crate) has_ruleset: bool,
+    /// A listing of `/` must be denied once the ruleset is in force.
+    pub(crate) root_is_denied: bool,
     /// `RLIMIT_NOFILE`, set last: the child still needs descriptors above it.
     pub(crate) open_files: Option<Limit>,
+    /// Calls to make in the place of executing a program, if there are any.
     pub(crate) probes: &'a [Probe],
-    pub(crate) program: i32,
     pub(crate) arguments: *const *const libc::c_char,
     pub(crate) environment: *const *const libc::c_char,
 }
 
 /// A mount namespace of the child's own, and how it becomes one that holds only what is granted.
 #[derive(Debug)]
-pub(crate) struct ViewPlan<'a> {
+pub(crate) struct ViewPlan {
     /// The effective user, and the one line of `uid_map` and of `gid_map` that keeps user and group.
     pub(crate) user: u32,
-    pub(crate) maps: [&'a CStr; 2],
+    pub(crate) maps: [CString; 2],
     /// The run directory: the new root is built on it, and shows it again at the end.
-    pub(crate) run: &'a CStr,
+    pub(crate) run: CString,
     pub(crate) run_file: FileId,
     /// Where the old root stands meanwhile: relative to the new one, absolute, and the run directory in it.
-    pub(crate) old_name: &'a CStr,
-    pub(crate) old: &'a CStr,
-    pub(crate) old_run: &'a CStr,
-    /// What is made in the new root: for the granted places, and for the run directory.
-    pub(crate) steps: [&'a [ViewStep]; 2],
+    pub(crate) old_name: CString,
+    pub(crate) old: CString,
+    pub(crate) old_run: CString,
+    /// What is made in the new root for the granted places, which is the same for every program.
+    pub(crate) places: Arc<[ViewStep]>,
+    /// And for the run directory.
+    pub(crate) steps: Vec<ViewStep>,
     /// The program, which is opened again inside the view.
-    pub(crate) program: Option<(&'a CStr, FileId)>,
+    pub(crate) program: Option<(CString, FileId)>,
+}
+
+impl ViewPlan {
+    /// All that is made in the new root, in order.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &ViewStep> {
+        self.places.iter().chain(&self.steps)
+    }
 }
 
 /// One thing that is made in the new root. Paths are absolute in it.

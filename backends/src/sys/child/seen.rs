@@ -44,7 +44,7 @@ pub(super) fn expect(plan: &ChildPlan, step: Step, seen: isize, wanted: isize) -
 pub(super) fn raw(number: i64, arguments: [usize; 6]) -> isize {
     // SAFETY: every caller in this folder passes what its call takes, with pointers into the plan, which
     // the parent keeps in place, or to locals that outlive the call. Probes are built by the parent in
-    // the same way. None of the calls writes to memory but `capget`, `prctl`, `prlimit64`, `rt_sigprocmask`,
-    // `statfs` and `statx`, to locals.
+    // the same way. None of the calls writes to memory but `capget`, `prctl`, `prlimit64`, `recvmsg`,
+    // `rt_sigprocmask`, `statfs` and `statx`, to locals.
     unsafe { syscall(number, arguments) }
 }

@@ -20,8 +20,7 @@ const BARE: u64 = libc::MOUNT_ATTR_RDONLY
 pub(super) fn enter(plan: &ChildPlan, view: &ViewPlan) -> Stepped {
     identify(plan, view)?;
     root(plan, view)?;
-    let [places, run] = view.steps;
-    for (index, step) in places.iter().chain(run).enumerate() {
+    for (index, step) in view.all().enumerate() {
         plan.shared.shown.store(index as u32, Ordering::SeqCst);
         take_step(plan, step)?;
     }
@@ -39,7 +38,7 @@ pub(super) fn program(plan: &ChildPlan, path: &CStr, file: FileId) -> Result<i32
 
 /// Keeps user and group in the new user namespace, user_namespaces(7).
 fn identify(plan: &ChildPlan, view: &ViewPlan) -> Stepped {
-    let [users, groups] = view.maps;
+    let [users, groups] = &view.maps;
     write(c"/proc/self/setgroups", c"deny")?;
     write(c"/proc/self/uid_map", users)?;
     write(c"/proc/self/gid_map", groups)?;
@@ -73,7 +72,7 @@ fn root(plan: &ChildPlan, view: &ViewPlan) -> Stepped {
     take(Step::Root, raw(libc::SYS_pivot_root, [c".".as_ptr() as usize, old, 0, 0, 0, 0]))?;
     take(Step::Root, raw(libc::SYS_chdir, [top, 0, 0, 0, 0, 0]))?;
     // The new root covers the run directory no more, which the old root shows at its place.
-    is(plan, Step::Root, HERE, view.old_run, libc::AT_SYMLINK_NOFOLLOW, view.run_file)
+    is(plan, Step::Root, HERE, &view.old_run, libc::AT_SYMLINK_NOFOLLOW, view.run_file)
 }
 
 fn take_step(plan: &ChildPlan, step: &ViewStep) -> Stepped {

@@ -35,8 +35,8 @@ pub(super) enum Block {
     Return(Action),
     /// Allowed if every comparison of one clause holds.
     Checked { clauses: Vec<Vec<Comparison>>, otherwise: Errno },
-    /// Allowed with the key of the launch.
-    Once,
+    /// Allowed with the key of the launch, whose second half this argument carries.
+    Once { second: u8 },
 }
 
 /// A comparison of one 32-bit word of `struct seccomp_data`.
@@ -162,7 +162,7 @@ impl<'a> Layout<'a> {
         let place = match block {
             Block::Return(action) => self.return_(*action),
             Block::Checked { clauses, otherwise } => self.checks(clauses, *otherwise),
-            Block::Once => self.once(),
+            Block::Once { second } => self.once(*second),
         };
         self.begins.push((block, place));
         place

@@ -90,7 +90,7 @@ const NEVER_ALLOWED: &str = "
     msgrcv msgctl mq_open mq_unlink mq_notify unshare setns chroot pivot_root mount umount2
     open_tree move_mount fsopen fsconfig fsmount fspick mount_setattr open_tree_attr statmount
     listmount quotactl quotactl_fd landlock_create_ruleset landlock_add_rule
-    landlock_restrict_self seccomp capget capset mknod mknodat ptrace process_vm_readv
+    seccomp capget capset mknod mknodat ptrace process_vm_readv
     process_vm_writev kcmp perf_event_open bpf userfaultfd personality sched_setscheduler
     sched_setparam sched_setattr ioprio_set ioprio_get move_pages migrate_pages setsid setpgid
     setuid setgid setreuid setregid setresuid setresgid setfsuid setfsgid setgroups

@@ -1,7 +1,6 @@
 //! The checks of a rule: each word is loaded once for as many comparisons as can share it, and a mask is
 //! compared without another instruction where its bits are wanted all unset, or the only one set.
 
-use super::super::super::own::Key;
 use super::super::Late;
 use super::{Action, Comparison, Errno, Instruction, Layout, Place, bpf};
 use std::collections::BTreeSet;
@@ -89,7 +88,7 @@ impl Layout<'_> {
     }
 
     /// The key: none at all is an answer, a wrong one is the end.
-    pub(super) fn once(&mut self) -> Place {
+    pub(super) fn once(&mut self, second: u8) -> Place {
         let missing = self.return_(Action::Errno(Errno::Enosys));
         let wrong = self.return_(Action::KillProcess);
         let right = self.return_(Action::Allow);
@@ -97,11 +96,11 @@ impl Layout<'_> {
             Instruction::statement(bpf::LOAD, bpf::argument_offset(argument) + bpf::UPPER_HALF)
         };
         self.late(Late::KeyFirst, right, wrong);
-        let first = self.push(upper_half(Key::FIRST));
-        let second = self.late(Late::KeySecond, first, wrong);
+        let first = self.push(upper_half(0));
+        let whole = self.late(Late::KeySecond, first, wrong);
         let none = Instruction::statement(bpf::JUMP_IF_EQUAL, 0);
-        self.branch(none, missing, second);
-        self.push(upper_half(Key::SECOND))
+        self.branch(none, missing, whole);
+        self.push(upper_half(second))
     }
 
     fn late(&mut self, late: Late, holds: Place, fails: Place) -> Place {
