@@ -35,6 +35,16 @@ pub trait Confinement: Debug + Send + Sync {
     /// When the program or the confinement cannot be set up. Nothing of the program ran.
     fn launch(&self, command: Command) -> Result<Child, LaunchError>;
 
+    /// Keeps a child ready for the next program, confined but for what depends on that, so that a launch does not
+    /// wait for most of it. The host has one process more, without a program, and one thread; the process ends with
+    /// this confinement, with the host, and when the host executes another program.
+    ///
+    /// What a program inherits of its launcher and no policy speaks of (control group, namespaces, root directory,
+    /// processors, other limits) is then the host's of the time when its child was made ready, and not what the
+    /// launching thread alone has or is denied. A host in which these differ must not ask for it. A changed user or
+    /// group is noticed, and the child not used. Without effect where a child cannot wait.
+    fn keep_ready(&self) {}
+
     /// The commitment to the policy that is applied, if this confinement is one.
     fn commitment(&self) -> Option<Commitment>;
 

@@ -10,6 +10,7 @@ use crate::policy::{Commitment, Policy};
 use crate::protection::{Protection, Reason, Support, Unavailable};
 use crate::support;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How a policy becomes an enforcement.
 pub type Lower = fn(&Policy) -> Result<Enforcement, Unavailable>;
@@ -147,7 +148,7 @@ impl Backend for Layered {
     }
 
     fn prepare(&self, policy: &Policy) -> Result<Box<dyn Confinement>, Unavailable> {
-        let prepared = Prepared::new(self.enforcement(policy)?)?;
+        let prepared = Arc::new(Prepared::new(self.enforcement(policy)?)?);
         prepared.try_view()?;
         let commitment = self.whole.then(|| policy.commitment());
         Ok(Box::new(Applied { prepared, commitment }))
@@ -183,13 +184,17 @@ fn mechanism(layers: &'static str) -> String {
 /// A policy under own layers.
 #[derive(Debug)]
 pub(crate) struct Applied {
-    pub(crate) prepared: Prepared,
+    pub(crate) prepared: Arc<Prepared>,
     pub(crate) commitment: Option<Commitment>,
 }
 
 impl Confinement for Applied {
     fn launch(&self, command: Command) -> Result<Child, LaunchError> {
         self.prepared.launch(command)
+    }
+
+    fn keep_ready(&self) {
+        self.prepared.keep_ready();
     }
 
     fn commitment(&self) -> Option<Commitment> {

@@ -17,18 +17,26 @@ pub(super) fn check(
     program: &Path,
     shown: impl FnOnce(u32) -> PathBuf,
 ) -> Result<(), LaunchError> {
+    let reap = || kernel::reap(pid).map_err(LaunchError::resource("wait4"));
+    if was_killed(shared) {
+        return Err(LaunchError::Killed { status: reap()?.status });
+    }
     let step = Step::from_index(shared.step.load(Ordering::SeqCst));
     let errno = shared.errno.load(Ordering::SeqCst);
     let idle = shared.idle.load(Ordering::SeqCst) != 0;
-    if errno == 0 && !idle && step == Step::Execute {
+    if step == Step::Execute && errno == 0 && !idle {
         return Ok(());
     }
-    let reaped = kernel::reap(pid).map_err(LaunchError::resource("wait4"))?;
-    if errno == 0 && !idle {
-        return Err(LaunchError::Killed { status: reaped.status });
-    }
+    reap()?;
     let place = (step == Step::Show).then(|| shown(shared.shown.load(Ordering::SeqCst)));
     Err(failure(step, errno, idle, place.as_deref().unwrap_or(program)))
+}
+
+/// Whether a child is dead that has neither executed its program nor failed at a step.
+pub(super) fn was_killed(shared: &Shared) -> bool {
+    Step::from_index(shared.step.load(Ordering::SeqCst)) != Step::Execute
+        && shared.errno.load(Ordering::SeqCst) == 0
+        && shared.idle.load(Ordering::SeqCst) == 0
 }
 
 /// The error of a step on this path that failed, or that the kernel accepted without taking it.

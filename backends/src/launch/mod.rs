@@ -15,6 +15,8 @@ mod prepared;
 pub(crate) mod quota;
 mod reading;
 #[cfg(target_os = "linux")]
+mod ready;
+#[cfg(target_os = "linux")]
 mod rlimits;
 #[cfg(target_os = "linux")]
 mod ruleset;

@@ -1,14 +1,16 @@
 //! Linux. An enforcement made ready once, to be launched many times from any thread.
 
+use super::ready::Ready;
 use super::ruleset::Rules;
 use super::view::Places;
 use super::{Attempted, LaunchError, deadline, oom, start};
 use crate::child::Child;
 use crate::command::Command;
-use crate::enforcement::Enforcement;
+use crate::enforcement::{Enforcement, Hygiene};
 use crate::linux::seccomp::{Action, Filter, Own, Program, Rule, SeccompData, compile, decide};
 use crate::protection::{Protection, Reason, Unavailable};
 use std::path::Path;
+use std::sync::Arc;
 
 /// An enforcement with its granted places opened and its filter compiled.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(crate) struct Prepared {
     pub(super) can_hold: bool,
     /// Whether a program would inherit that memory is not taken from it.
     pub(super) is_spared: bool,
+    /// Children that wait for the next program.
+    pub(super) ready: Ready,
 }
 
 impl Prepared {
@@ -44,7 +48,16 @@ impl Prepared {
         let socket_answer = enforcement.seccomp.as_ref().map_or(0, socket_answer);
         let can_hold = deadline::is_needed(enforcement.seccomp.as_ref());
         let is_spared = enforcement.hygiene.ordinary_priority && oom::is_spared()?;
-        Ok(Self { enforcement, rules, places, filter, socket_answer, can_hold, is_spared })
+        Ok(Self {
+            enforcement,
+            rules,
+            places,
+            filter,
+            socket_answer,
+            can_hold,
+            is_spared,
+            ready: Ready::default(),
+        })
     }
 
     /// Makes the view once in a throw-away child, where there is one: what this host refuses shows at
@@ -97,6 +110,15 @@ impl Prepared {
         calls: &[Attempted],
     ) -> Result<Vec<isize>, LaunchError> {
         start::attempt(self, run, calls)
+    }
+
+    /// Keeps a child ready for the next program, where one can wait for it: it must die with its launcher, keep
+    /// nothing of it open, and see nothing of its program before.
+    pub(crate) fn keep_ready(self: &Arc<Self>) {
+        let Hygiene { die_with_launcher, close_descriptors, .. } = self.enforcement.hygiene;
+        if die_with_launcher && close_descriptors && self.places.is_none() {
+            self.ready.want(self);
+        }
     }
 
     /// Whether calls of the launch must carry a key.

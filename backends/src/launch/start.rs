@@ -32,6 +32,7 @@ pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, Lau
     let path = command.program.clone();
     let started = start(prepared, command, Goal::Program(program.as_fd(), &path), began)?;
     started.check(&path)?;
+    prepared.ready.renew();
     let Started { child, parts, directory } = started;
     let quota = Quota::wanted(|| Ok(directory), &limits, began)?;
     let kill_group = prepared.enforcement.hygiene.own_session;
@@ -128,17 +129,30 @@ fn start(
         arguments: strings.arguments.as_ptr(),
         environment: strings.environment.as_ptr(),
     };
-    let standing = stand(prepared, view)?;
     let deadline = began + limits.wall_clock().unwrap_or(START);
-    let child = standing
-        .follow(&order, &descriptors, deadline)
-        .map_err(LaunchError::resource("sendmsg"))?
-        .ok_or(LaunchError::StartTimedOut)?;
+    let follow = |child: Standing| {
+        let sent = child.follow(&order, &descriptors, deadline);
+        sent.map_err(LaunchError::resource("sendmsg"))?.ok_or(LaunchError::StartTimedOut)
+    };
+    let ready = prepared.ready.take().map(follow).transpose()?;
+    let child = match ready.map(unless_killed).transpose()?.flatten() {
+        Some(child) => child,
+        None => follow(stand(prepared, view)?)?,
+    };
     Ok(Started { child, parts, directory })
 }
 
+/// The child, unless somebody ended it while it waited, and nothing of its program ran: it is reaped then.
+fn unless_killed(child: clone::Started) -> Result<Option<clone::Started>, LaunchError> {
+    if !failure::was_killed(&child.plan.shared) {
+        return Ok(Some(child));
+    }
+    kernel::reap(child.pid).map_err(LaunchError::resource("wait4"))?;
+    Ok(None)
+}
+
 /// Starts a child that takes its first steps and waits for its order.
-fn stand(prepared: &Prepared, view: Option<ViewPlan>) -> Result<Standing, LaunchError> {
+pub(super) fn stand(prepared: &Prepared, view: Option<ViewPlan>) -> Result<Standing, LaunchError> {
     let Enforcement { hygiene, limits, .. } = &prepared.enforcement;
     let key = if prepared.needs_key() { Some(fresh_key()?) } else { None };
     let plan = ChildPlan {

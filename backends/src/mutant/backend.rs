@@ -7,6 +7,7 @@ use crate::launch::Prepared;
 use crate::layered::{Applied, Layered};
 use crate::policy::Policy;
 use crate::protection::{Support, Unavailable};
+use std::sync::Arc;
 
 /// A backend of own layers with changes.
 #[derive(Clone, Debug)]
@@ -48,6 +49,6 @@ impl Backend for Mutated {
 
     fn prepare(&self, policy: &Policy) -> Result<Box<dyn Confinement>, Unavailable> {
         let prepared = Prepared::new(self.enforcement(policy)?)?;
-        Ok(Box::new(Applied { prepared, commitment: None }))
+        Ok(Box::new(Applied { prepared: Arc::new(prepared), commitment: None }))
     }
 }

@@ -78,6 +78,11 @@ impl Standing {
         Ok(standing)
     }
 
+    /// Whether it lives, and is a child of this process.
+    pub(crate) fn is_alive(&self) -> bool {
+        self.parent == std::process::id() && self.word() == PENDING
+    }
+
     /// Gives it its order, and returns it when it has memory of its own or is dead; nothing, and it is killed, if
     /// that is not so before the deadline.
     ///
@@ -250,7 +255,7 @@ mod tests {
         let pid_of = |standing: &Standing| standing.child.as_ref().unwrap().pid;
         let own = standing();
         let pid = pid_of(&own);
-        assert!(lives(pid));
+        assert!(own.is_alive() && lives(pid));
         drop(own);
         assert!(!lives(pid));
         let mut copy = standing();
@@ -260,6 +265,7 @@ mod tests {
         let stack = std::mem::take(&mut copy._stack);
         let pid = pid_of(&copy);
         copy.parent += 1;
+        assert!(!copy.is_alive());
         drop(copy);
         assert!(lives(pid));
         kernel::kill(

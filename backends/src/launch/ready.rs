@@ -1,0 +1,142 @@
+//! Linux. Children that have taken their first steps and wait for their program, one for each enforcement that asks
+//! for it. They are started by a thread of their own, beside the programs that run, which takes most of what
+//! confinement costs out of the time of a launch. The thread stays for as long as its process, because its children
+//! die with it.
+
+use super::{Prepared, start};
+use crate::sys::clone::Standing;
+use nix::sys::signal::SigSet;
+use nix::unistd::{ResGid, ResUid, getresgid, getresuid};
+use rustix::process::{Gid, getgroups};
+use rustix::thread::{SecureComputingMode, no_new_privs, secure_computing_mode};
+use std::io;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+
+/// The child that waits, if one is wanted and there is one.
+#[derive(Debug, Default)]
+pub(super) struct Ready {
+    /// Whose it is, once it is wanted.
+    wanted: OnceLock<Weak<Prepared>>,
+    child: Mutex<Option<(Circumstances, Standing)>>,
+}
+
+impl Ready {
+    /// From now on a child of this enforcement is kept ready.
+    pub(super) fn want(&self, of: &Arc<Prepared>) {
+        self.wanted.get_or_init(|| Arc::downgrade(of));
+        self.renew();
+    }
+
+    /// The child, if it can still be had.
+    pub(super) fn take(&self) -> Option<Standing> {
+        let (circumstances, child) = locked(&self.child).take()?;
+        let same = Circumstances::now().is_some_and(|now| now == circumstances);
+        (same && child.is_alive()).then_some(child)
+    }
+
+    /// Has the next child started. Without a thread there is none, and each launch starts its own.
+    pub(super) fn renew(&self) {
+        if let Some(of) = self.wanted.get() {
+            let _started_by_its_launch = request(Weak::clone(of));
+        }
+    }
+}
+
+/// Starts the next child. One that cannot be started now is no error: its launch tries again and says what fails.
+fn fill(of: &Prepared) {
+    if let Some(circumstances) = Circumstances::now()
+        && let Ok(child) = start::stand(of, None)
+    {
+        *locked(&of.ready.child) = Some((circumstances, child));
+    }
+}
+
+/// What a child inherits and its thread alone decides. A child that was started before its launcher became somebody
+/// else is still the other, and one of another thread lacks what the launching one has laid upon itself.
+#[derive(Debug, PartialEq, Eq)]
+struct Circumstances {
+    user: ResUid,
+    group: ResGid,
+    groups: Vec<Gid>,
+    no_new_privileges: bool,
+    filtered: SecureComputingMode,
+}
+
+impl Circumstances {
+    /// Those of this thread.
+    fn now() -> Option<Self> {
+        Some(Self {
+            user: getresuid().ok()?,
+            group: getresgid().ok()?,
+            groups: getgroups().ok()?,
+            no_new_privileges: no_new_privs().ok()?,
+            filtered: secure_computing_mode().ok()?,
+        })
+    }
+}
+
+/// The thread, and the process in which it runs. A copy of this process has none.
+static MAKER: Mutex<Option<(u32, Sender<Weak<Prepared>>)>> = Mutex::new(None);
+
+/// Has the thread start a child.
+///
+/// # Errors
+/// When there can be no thread.
+fn request(of: Weak<Prepared>) -> io::Result<()> {
+    let mut maker = locked(&MAKER);
+    let this = std::process::id();
+    let sender = match &*maker {
+        Some((process, sender)) if *process == this => sender,
+        _ => {
+            let (sender, requests) = channel();
+            let thread = std::thread::Builder::new().name("launches".to_owned());
+            thread.spawn(move || make(&requests))?;
+            &maker.insert((this, sender)).1
+        }
+    };
+    sender.send(of).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+}
+
+fn make(requests: &Receiver<Weak<Prepared>>) {
+    // The signals of the host are for its own threads.
+    let _no_set_is_refused = SigSet::all().thread_block();
+    for of in requests {
+        if let Some(of) = of.upgrade() {
+            fill(&of);
+        }
+    }
+}
+
+/// What a thread that panicked left is whole: nothing here can panic between two changes.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::enforcement::Enforcement;
+    use crate::policy::Limits;
+    use nix::unistd::{Gid as Group, Uid};
+
+    #[test]
+    fn a_child_that_was_started_under_other_circumstances_is_not_used() {
+        let changes: [fn(&mut Circumstances); 5] = [
+            |it| it.user.effective = Uid::from_raw(it.user.effective.as_raw() ^ 1),
+            |it| it.group.saved = Group::from_raw(it.group.saved.as_raw() ^ 1),
+            |it| it.groups.push(Gid::from_raw(4_000_000)),
+            |it| it.no_new_privileges = !it.no_new_privileges,
+            |it| it.filtered = SecureComputingMode::Strict,
+        ];
+        let prepared = Prepared::new(Enforcement::bare(Limits::default())).unwrap();
+        for change in changes {
+            fill(&prepared);
+            assert!(prepared.ready.take().is_some());
+            assert!(prepared.ready.take().is_none());
+            fill(&prepared);
+            change(&mut locked(&prepared.ready.child).as_mut().unwrap().0);
+            assert!(prepared.ready.take().is_none());
+        }
+    }
+}
