@@ -16,6 +16,8 @@
 //!
 //! A program runs in the thread that calls [`Session::run`], which returns when it is dead. Several threads
 //! may run programs in one session at once: each has its own directory, and none sees another's.
+//!
+//! A session keeps a child ready for its next program, see [`Confinement::keep_ready`] for what that means for a host.
 
 mod builder;
 mod error;

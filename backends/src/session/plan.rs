@@ -64,6 +64,7 @@ impl Plan {
             return Err(SessionError::NotConfined { backend: backend.name().to_owned() });
         }
         let root = self.root(session, &policy, backend.name())?;
+        confinement.keep_ready();
         if let Some(warning) = profile.warning {
             warn(warning);
         }

@@ -187,7 +187,9 @@ fn grow(base: &Path, runs: usize) {
     }
     let after = Holds::now(base);
     let _ = writeln!(std::io::stdout(), "{runs} runs: {before:?} -> {after:?}");
-    assert_eq!((before.descriptors, before.entries), (after.descriptors, after.entries));
+    assert_eq!(before.entries, after.entries);
+    // Those of the child that waits, which may not be there yet: its pidfd and its channel.
+    assert!(after.descriptors <= before.descriptors + 3);
     // An allocator's own slack, whatever the number of runs: 2 MiB.
     assert!(after.resident_pages < before.resident_pages + 512);
 }
