@@ -5,6 +5,8 @@
 //! applied is a typed error and nothing runs.
 
 #[cfg(target_os = "linux")]
+mod aside;
+#[cfg(target_os = "linux")]
 pub mod audit_only;
 pub mod backend;
 pub mod child;

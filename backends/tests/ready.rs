@@ -97,7 +97,7 @@ fn without_program() -> Vec<u32> {
     pids.filter(|pid: &u32| {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
         // pid (comm) state ppid: a child has the name of the thread that started it.
-        stat.contains("(launches) S") && stat.contains(&format!(" S{own}"))
+        stat.contains("(aside) S") && stat.contains(&format!(" S{own}"))
     })
     .collect()
 }

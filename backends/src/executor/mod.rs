@@ -158,9 +158,12 @@ impl Run<'_> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
-        let findings =
-            self.made.shelf.put_back(self.made, &self.folder, self.harvests.get(), self.number);
-        self.session.tell_findings(self.made, self.number, findings);
+        let shelf = &self.made.shelf;
+        for (run, findings) in
+            shelf.put_back(self.made, &self.folder, self.harvests.get(), self.number)
+        {
+            self.session.tell_findings(self.made, run, findings);
+        }
     }
 }
 
@@ -186,7 +189,7 @@ pub(crate) fn run<'session>(
     };
     if program.text.len() <= TEXT {
         run.folder.write(&program.text)?;
-        match start::execute(session, made, &run.folder, number, program) {
+        match start::execute(made, &run.folder, number, program) {
             Ok(completed) => run.take(completed),
             Err(RunError::Launch(error)) => match Refusal::of(&error) {
                 Some(refusal) => run.outcome = Outcome::Refused(refusal),

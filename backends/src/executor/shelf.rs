@@ -1,18 +1,19 @@
 //! Linux. The folders of a session that no program has. To make and to remove directories can take a file
-//! system longer than everything else that a launcher does, so both happen while a program runs and its
-//! launcher has nothing to do: the next folder is made then, and what is left of an earlier one is removed.
-//! That is three empty directories: what a program left in them goes when its run is dropped.
+//! system longer than everything else that a launcher does, so both happen beside a program that runs: the next
+//! folder is made then, and what is left of an earlier one is removed. That is three empty directories: what a
+//! program left in them goes when its run is dropped.
 //!
 //! No program is given a directory that another had. Where nothing commits to a policy, a program could
 //! reach the shelf, so there is none: each folder is made and removed around its own program.
 
 use super::RunError;
 use super::folder::Folder;
-use crate::session::Made;
+use crate::aside;
+use crate::session::{Live, Made};
 use crate::sweep::remove_tree;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Emptied folders that are removed while one program runs: more than come in.
 const AT_ONCE: usize = 2;
@@ -21,8 +22,11 @@ const AT_ONCE: usize = 2;
 const WAITING: usize = 64;
 
 /// The folders that are ready, and those that are over.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shelf(Arc<Inner>);
+
 #[derive(Debug, Default)]
-pub(crate) struct Shelf {
+struct Inner {
     serial: AtomicU64,
     state: Mutex<State>,
 }
@@ -32,11 +36,13 @@ struct State {
     ready: Vec<Folder>,
     /// With the number of the program that had it.
     emptied: Vec<(u64, CString)>,
+    /// What could not be removed of emptied ones.
+    stayed: Vec<(u64, Vec<String>)>,
 }
 
 impl Shelf {
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn is_used(made: &Made) -> bool {
@@ -46,41 +52,48 @@ impl Shelf {
     /// A fresh folder.
     pub(super) fn take(&self, made: &Made) -> Result<Folder, RunError> {
         let ready = self.state().ready.pop();
-        ready.map_or_else(|| self.make(made), Ok)
+        ready.map_or_else(|| self.make(&made.live), Ok)
     }
 
-    fn make(&self, made: &Made) -> Result<Folder, RunError> {
-        let number = self.serial.fetch_add(1, Ordering::Relaxed) + 1;
-        Folder::make(made.live.root.path(), number)
+    fn make(&self, live: &Live) -> Result<Folder, RunError> {
+        let number = self.0.serial.fetch_add(1, Ordering::Relaxed) + 1;
+        Folder::make(live.root.path(), number)
     }
 
-    /// Removes what a program left and what was harvested of it, and returns what stayed.
+    /// Removes what a program left and what was harvested of it. Returns what stayed of it and of others, with the
+    /// number of the program that left it.
     pub(super) fn put_back(
         &self,
         made: &Made,
         folder: &Folder,
         harvests: u64,
         run: u64,
-    ) -> Vec<String> {
+    ) -> Vec<(u64, Vec<String>)> {
+        let mut stayed = std::mem::take(&mut self.state().stayed);
         if Self::is_used(made)
             && self.state().emptied.len() < WAITING
             && let Some(name) = folder.empty(made.live.root.directory(), harvests)
         {
             self.state().emptied.push((run, name));
-            return Vec::new();
+        } else {
+            stayed.push((run, folder.remove()));
         }
-        folder.remove()
+        stayed
     }
 
-    /// Makes a folder for a program to come and removes what is left of earlier ones. Returns what stayed,
-    /// with the number of the program that left it.
-    pub(super) fn tend(&self, made: &Made) -> Vec<(u64, Vec<String>)> {
-        if !Self::is_used(made) {
-            return Vec::new();
+    /// Has a folder made for a program to come, and what is left of earlier ones removed, while a program runs. Where
+    /// that cannot be done beside it, it is left to the next program and to the end of the session.
+    pub(super) fn tend(&self, made: &Made) {
+        if Self::is_used(made) {
+            let (shelf, live) = (self.clone(), Arc::clone(&made.live));
+            let _left_to_others = aside::run(move || shelf.work(&live));
         }
-        let Some(_root_stays) = made.live.upkeep() else { return Vec::new() };
+    }
+
+    fn work(&self, live: &Live) {
+        let Some(_root_stays) = live.upkeep() else { return };
         // One that cannot be made is no harm to the program that runs: the next says why it cannot begin.
-        if let Ok(folder) = self.make(made) {
+        if let Ok(folder) = self.make(live) {
             self.state().ready.push(folder);
         }
         let emptied: Vec<(u64, CString)> = {
@@ -88,8 +101,11 @@ impl Shelf {
             let first = emptied.len().saturating_sub(AT_ONCE);
             emptied.drain(first..).collect()
         };
-        let root = made.live.root.directory();
-        let removed = emptied.into_iter();
-        removed.map(|(run, name)| (run, remove_tree(root, &name).findings())).collect()
+        for (run, name) in emptied {
+            let findings = remove_tree(live.root.directory(), &name).findings();
+            if !findings.is_empty() {
+                self.state().stayed.push((run, findings));
+            }
+        }
     }
 }

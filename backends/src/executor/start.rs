@@ -8,7 +8,7 @@ use crate::container;
 use crate::hook::{self, HookError, HookPolicy, HookRules};
 use crate::launch::LaunchError;
 use crate::policy::Bound;
-use crate::session::{Made, Session};
+use crate::session::Made;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -16,7 +16,6 @@ use std::path::PathBuf;
 const RUNNER: &str = include_str!("runner.py");
 
 pub(super) fn execute(
-    session: &Session,
     made: &Made,
     folder: &Folder,
     number: u64,
@@ -43,9 +42,7 @@ pub(super) fn execute(
         child.close_input();
     }
     // There is time for this now, and none before the next program or after this one.
-    for (number, findings) in made.shelf.tend(made) {
-        session.tell_findings(made, number, findings);
-    }
+    made.shelf.tend(made);
     let completed = child.wait().map_err(|error| match error {
         WaitError::Sandbox { said } => RunError::Unavailable(container::failed(&said)),
         error @ WaitError::Call { .. } => RunError::Follow(error),

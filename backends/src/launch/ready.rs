@@ -1,16 +1,13 @@
 //! Linux. Children that have taken their first steps and wait for their program, one for each enforcement that asks
-//! for it. They are started by a thread of their own, beside the programs that run, which takes most of what
-//! confinement costs out of the time of a launch. The thread stays for as long as its process, because its children
-//! die with it.
+//! for it. They are started beside the programs that run, which takes most of what confinement costs out of the time
+//! of a launch.
 
 use super::{Prepared, start};
+use crate::aside;
 use crate::sys::clone::Standing;
-use nix::sys::signal::SigSet;
 use nix::unistd::{ResGid, ResUid, getresgid, getresuid};
 use rustix::process::{Gid, getgroups};
 use rustix::thread::{SecureComputingMode, no_new_privs, secure_computing_mode};
-use std::io;
-use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// The child that waits, if one is wanted and there is one.
@@ -37,9 +34,12 @@ impl Ready {
 
     /// Has the next child started. Without a thread there is none, and each launch starts its own.
     pub(super) fn renew(&self) {
-        if let Some(of) = self.wanted.get() {
-            let _started_by_its_launch = request(Weak::clone(of));
-        }
+        let Some(of) = self.wanted.get().map(Weak::clone) else { return };
+        let _started_by_its_launch = aside::run(move || {
+            if let Some(of) = of.upgrade() {
+                fill(&of);
+            }
+        });
     }
 }
 
@@ -73,38 +73,6 @@ impl Circumstances {
             no_new_privileges: no_new_privs().ok()?,
             filtered: secure_computing_mode().ok()?,
         })
-    }
-}
-
-/// The thread, and the process in which it runs. A copy of this process has none.
-static MAKER: Mutex<Option<(u32, Sender<Weak<Prepared>>)>> = Mutex::new(None);
-
-/// Has the thread start a child.
-///
-/// # Errors
-/// When there can be no thread.
-fn request(of: Weak<Prepared>) -> io::Result<()> {
-    let mut maker = locked(&MAKER);
-    let this = std::process::id();
-    let sender = match &*maker {
-        Some((process, sender)) if *process == this => sender,
-        _ => {
-            let (sender, requests) = channel();
-            let thread = std::thread::Builder::new().name("launches".to_owned());
-            thread.spawn(move || make(&requests))?;
-            &maker.insert((this, sender)).1
-        }
-    };
-    sender.send(of).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
-}
-
-fn make(requests: &Receiver<Weak<Prepared>>) {
-    // The signals of the host are for its own threads.
-    let _no_set_is_refused = SigSet::all().thread_block();
-    for of in requests {
-        if let Some(of) = of.upgrade() {
-            fill(&of);
-        }
     }
 }
 

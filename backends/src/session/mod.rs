@@ -40,7 +40,7 @@ use crate::events::{Observer, What};
 use crate::executor::{self, Program, Run, RunError, Shelf};
 use crate::linux::discover::Python;
 use crate::policy::Policy;
-use live::Live;
+pub(crate) use live::Live;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 

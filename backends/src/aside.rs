@@ -1,0 +1,45 @@
+//! Linux. Work beside the programs that run, done by one thread for the whole process. A new process shares the
+//! processor of its parent, so what a launcher does once its program has begun holds that up; another thread is put on
+//! another processor.
+//!
+//! The thread stays for as long as its process, because children that it starts die with it.
+
+use nix::sys::signal::SigSet;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+
+type Task = Box<dyn FnOnce() + Send>;
+
+/// The way to the thread, and the process in which that runs: a copy of this process has none.
+static THREAD: Mutex<Option<(u32, Sender<Task>)>> = Mutex::new(None);
+
+/// Has a task done, after those before it.
+///
+/// # Errors
+/// When there can be no thread. The task is not done.
+pub(crate) fn run(task: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    // Nothing here can panic between two changes.
+    let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
+    let this = std::process::id();
+    let sender = match &*thread {
+        Some((process, sender)) if *process == this => sender,
+        _ => {
+            let (sender, tasks) = channel();
+            let builder = std::thread::Builder::new().name("aside".to_owned());
+            builder.spawn(move || work(&tasks))?;
+            &thread.insert((this, sender)).1
+        }
+    };
+    sender.send(Box::new(task)).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+}
+
+fn work(tasks: &Receiver<Task>) {
+    // The signals of the host are for its own threads.
+    let _no_set_is_refused = SigSet::all().thread_block();
+    for task in tasks {
+        // The programs that run shall not die of it.
+        let _was_told_by_the_panic = catch_unwind(AssertUnwindSafe(task));
+    }
+}
