@@ -1,7 +1,8 @@
 //! The watcher of locks: it wants the file `writable` outside for itself, and sees whether somebody
 //! keeps it out.
 
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use rustix::fs::{FlockOperation, fcntl_lock, flock};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -15,32 +16,16 @@ pub(super) struct Locked;
 
 impl Decoy for Locked {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(File(site.outside.join("writable"))))
+        Ok(Box::new(Looking::new(File(site.outside.join("writable")))))
     }
 }
 
 #[derive(Debug)]
 struct File(PathBuf);
 
-impl Placed for File {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, _claim: &str) -> Vec<Evidence> {
-        let held = refusal(&self.0).map(|what| Evidence {
-            kind: EvidenceKind::ObjectHeld,
-            detail: format!("{what} keeps others from a file outside"),
-        });
-        held.into_iter().collect()
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        Ok(Vec::new())
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+impl Question for File {
+    fn look(&mut self, _nonce: &str, _claim: &str) -> io::Result<Option<String>> {
+        Ok(refusal(&self.0).map(|what| format!("{what} keeps others from a file outside")))
     }
 }
 
@@ -54,7 +39,7 @@ impl Decoy for Granted {
         // Trials at the same time lock different bytes; a lock may lie beyond the end of its file.
         let digits = site.nonce.get(..8).unwrap_or_default();
         let byte = i64::from_str_radix(digits, 16).map_err(io::Error::other)?;
-        Ok(Box::new(Byte { image: std::env::current_exe()?, byte, failure: None }))
+        Ok(Box::new(Looking::new(Byte { image: std::env::current_exe()?, byte })))
     }
 }
 
@@ -62,8 +47,6 @@ impl Decoy for Granted {
 struct Byte {
     image: PathBuf,
     byte: i64,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
 }
 
 impl Byte {
@@ -82,36 +65,18 @@ impl Byte {
     }
 }
 
-impl Placed for Byte {
+impl Question for Byte {
     fn clues(&self) -> Vec<(&'static str, OsString)> {
         vec![("granted", self.image.clone().into()), ("byte", self.byte.to_string().into())]
     }
 
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
         if claim != "lock" {
-            return Vec::new();
+            return Ok(None);
         }
-        match self.holder() {
-            Ok(Some(pid)) => vec![Evidence {
-                kind: EvidenceKind::ObjectHeld,
-                detail: format!(
-                    "process {pid} keeps others from writing to a file that it may read"
-                ),
-            }],
-            Ok(None) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+        let detail =
+            |pid| format!("process {pid} keeps others from writing to a file that it may read");
+        Ok(self.holder()?.map(detail))
     }
 }
 

@@ -1,10 +1,10 @@
 //! Give a file that may only be read a second name where the program may write: rights go by names, and
 //! the second one says that the file may be written. It is named and never written.
 
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::fs::MetadataExt;
@@ -45,15 +45,13 @@ struct Names;
 
 impl Decoy for Names {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Looker { name: site.run.join(NAME), failure: None }))
+        Ok(Box::new(Looking::new(Looker { name: site.run.join(NAME) })))
     }
 }
 
 #[derive(Debug)]
 struct Looker {
     name: PathBuf,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
 }
 
 /// Whether a file has more names than the one.
@@ -65,30 +63,9 @@ fn shared(name: &Path) -> io::Result<bool> {
     }
 }
 
-impl Placed for Looker {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
-        match shared(&self.name) {
-            Ok(true) if claim == CLAIM => vec![Evidence {
-                kind: EvidenceKind::ObjectHeld,
-                detail: "a file from outside has a name in the run directory".to_owned(),
-            }],
-            Ok(_) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+impl Question for Looker {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
+        let seen = claim == CLAIM && shared(&self.name)?;
+        Ok(seen.then(|| "a file from outside has a name in the run directory".to_owned()))
     }
 }

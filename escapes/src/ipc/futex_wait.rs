@@ -3,7 +3,8 @@
 
 use super::file_words::{PAUSE, TRIES, Word, told, wait, wake};
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, EvidenceKind, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Bar, Escape};
 use harness::scene::Scene;
 use harness::twin::Twin;
@@ -92,15 +93,13 @@ struct Robbed;
 
 impl Decoy for Robbed {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Crowd { word: Word::of(site.nonce)?, failure: None }))
+        Ok(Box::new(Looking::new(Crowd { word: Word::of(site.nonce)? })))
     }
 }
 
 #[derive(Debug)]
 struct Crowd {
     word: Word,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
 }
 
 impl Crowd {
@@ -119,29 +118,16 @@ impl Crowd {
     }
 }
 
-impl Placed for Crowd {
+impl Question for Crowd {
+    const SEEN: EvidenceKind = EvidenceKind::ObjectChanged;
+
     fn clues(&self) -> Vec<(&'static str, OsString)> {
         self.word.clues()
     }
 
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
-        if claim != TAKE {
-            return Vec::new();
-        }
-        let robbed = self.robbed().unwrap_or_else(|error| {
-            self.failure.get_or_insert(error);
-            false
-        });
-        let detail = "a thread outside sleeps on, for another took its waking".to_owned();
-        Vec::from_iter(robbed.then_some(Evidence { kind: EvidenceKind::ObjectChanged, detail }))
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
+        let robbed = claim == TAKE && self.robbed()?;
+        Ok(robbed.then(|| "a thread outside sleeps on, for another took its waking".to_owned()))
     }
 }
 
@@ -154,7 +140,7 @@ impl Decoy for Sleeping {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
         let word = Word::of(site.nonce)?;
         let thread = Some(sleeper(word.word)?);
-        Ok(Box::new(Sleeper { word, thread, failure: None }))
+        Ok(Box::new(Looking::new(Sleeper { word, thread })))
     }
 }
 
@@ -162,7 +148,6 @@ impl Decoy for Sleeping {
 struct Sleeper {
     word: Word,
     thread: Option<JoinHandle<io::Result<()>>>,
-    failure: Option<io::Error>,
 }
 
 impl Sleeper {
@@ -177,25 +162,16 @@ impl Sleeper {
     }
 }
 
-impl Placed for Sleeper {
+impl Question for Sleeper {
+    const SEEN: EvidenceKind = EvidenceKind::ObjectChanged;
+
     fn clues(&self) -> Vec<(&'static str, OsString)> {
         self.word.clues()
     }
 
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
-        if claim != DISTURB {
-            return Vec::new();
-        }
-        let woken = self.woken().unwrap_or_else(|error| {
-            self.failure.get_or_insert(error);
-            false
-        });
-        let detail = "a thread outside was woken by nobody who may".to_owned();
-        Vec::from_iter(woken.then_some(Evidence { kind: EvidenceKind::ObjectChanged, detail }))
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
+        let woken = claim == DISTURB && self.woken()?;
+        Ok(woken.then(|| "a thread outside was woken by nobody who may".to_owned()))
     }
 
     fn sweep(&mut self) -> Vec<String> {

@@ -3,12 +3,12 @@
 
 use super::host_wide::Alone;
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, EvidenceKind, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
@@ -87,19 +87,17 @@ struct Watched(&'static str);
 
 impl Decoy for Watched {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        let alone = Alone::wait(self.0)?;
+        let _alone = Alone::wait(self.0)?;
         let file = File::open(format!("/proc/sys/kernel/{}", self.0))?;
-        Ok(Box::new(Waiting { name: self.0, alone: Some(alone), file, failure: None }))
+        Ok(Box::new(Looking::new(Waiting { name: self.0, _alone, file })))
     }
 }
 
 #[derive(Debug)]
 struct Waiting {
     name: &'static str,
-    alone: Option<Alone>,
+    _alone: Alone,
     file: File,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
 }
 
 impl Waiting {
@@ -128,33 +126,14 @@ fn in_our_namespace(nonce: &str) -> io::Result<bool> {
     Ok(true)
 }
 
-impl Placed for Waiting {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
+impl Question for Waiting {
+    const SEEN: EvidenceKind = EvidenceKind::ObjectChanged;
 
-    fn look(&mut self, program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+    fn look(&mut self, nonce: &str, claim: &str) -> io::Result<Option<String>> {
         if claim != CLAIM {
-            return Vec::new();
+            return Ok(None);
         }
-        let seen = self.was_set().and_then(|set| Ok(set && in_our_namespace(program.nonce)?));
-        let detail = format!("somebody set the {} of the host", self.name);
-        match seen {
-            Ok(true) => vec![Evidence { kind: EvidenceKind::ObjectChanged, detail }],
-            Ok(false) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        self.alone = None;
-        Vec::new()
+        let seen = self.was_set()? && in_our_namespace(nonce)?;
+        Ok(seen.then(|| format!("somebody set the {} of the host", self.name)))
     }
 }

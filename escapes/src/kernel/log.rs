@@ -1,11 +1,11 @@
 //! Read the log of the kernel: it tells of devices, of crashes with addresses, and of other sandboxes.
 
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::{self, Read};
 use std::os::unix::fs::OpenOptionsExt;
@@ -69,15 +69,12 @@ struct Log;
 
 impl Decoy for Log {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Reader { failure: None }))
+        Ok(Box::new(Looking::new(Reader)))
     }
 }
 
 #[derive(Debug)]
-struct Reader {
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
-}
+struct Reader;
 
 /// The messages of the log. Each read gives one record, whose text follows a semicolon.
 fn messages() -> io::Result<Vec<String>> {
@@ -99,36 +96,12 @@ fn messages() -> io::Result<Vec<String>> {
     }
 }
 
-impl Placed for Reader {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+impl Question for Reader {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
         let Some(told) = claim.strip_prefix("log ").filter(|told| told.len() >= SHORTEST) else {
-            return Vec::new();
+            return Ok(None);
         };
-        match messages() {
-            Ok(messages) => {
-                let known = messages.iter().any(|message| message == told);
-                let detail = "the program knows a line of the kernel's log".to_owned();
-                known
-                    .then_some(Evidence { kind: EvidenceKind::ObjectHeld, detail })
-                    .into_iter()
-                    .collect()
-            }
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+        let known = messages()?.iter().any(|message| message == told);
+        Ok(known.then(|| "the program knows a line of the kernel's log".to_owned()))
     }
 }

@@ -1,10 +1,10 @@
 //! Be able to gain privileges by an execution: a file with a set-user-ID bit makes its owner of whoever
 //! executes it, unless the launcher gave that up for the program.
 
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 
@@ -39,44 +39,20 @@ struct Promise;
 
 impl Decoy for Promise {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Looker { failure: None }))
+        Ok(Box::new(Looking::new(Looker)))
     }
 }
 
 #[derive(Debug)]
-struct Looker {
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
-}
+struct Looker;
 
-impl Placed for Looker {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+impl Question for Looker {
+    fn look(&mut self, nonce: &str, claim: &str) -> io::Result<Option<String>> {
         if claim != CLAIM {
-            return Vec::new();
+            return Ok(None);
         }
-        match may_gain(program.nonce) {
-            Ok(None) => Vec::new(),
-            Ok(Some(process)) => {
-                let detail = format!("process {process} may gain privileges by an execution");
-                vec![Evidence { kind: EvidenceKind::ObjectHeld, detail }]
-            }
-            Err(error) => {
-                self.failure = Some(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+        let detail = |process| format!("process {process} may gain privileges by an execution");
+        Ok(may_gain(nonce)?.map(detail))
     }
 }
 

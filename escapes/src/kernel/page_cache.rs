@@ -2,7 +2,8 @@
 //! make them wait for the disk again, or tell from the next look that they came back.
 
 use crate::pages::on_disk;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, EvidenceKind, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
@@ -50,7 +51,7 @@ impl Decoy for Warm {
         let file = File::open(&path)?;
         file.sync_all()?;
         file.read_exact_at(&mut vec![0; LENGTH], 0)?;
-        Ok(Box::new(Watched { path, file, failure: None }))
+        Ok(Box::new(Looking::new(Watched { path, file })))
     }
 }
 
@@ -58,8 +59,6 @@ impl Decoy for Warm {
 struct Watched {
     path: PathBuf,
     file: File,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
 }
 
 impl Watched {
@@ -79,35 +78,21 @@ impl Watched {
     }
 }
 
-impl Placed for Watched {
+impl Question for Watched {
+    const SEEN: EvidenceKind = EvidenceKind::ObjectChanged;
+
     fn clues(&self) -> Vec<(&'static str, OsString)> {
         let disk = if on_disk(&self.path).is_ok() { "yes" } else { "no" };
         vec![("warm", self.path.clone().into()), ("disk", disk.into())]
     }
 
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
         if claim != CLAIM {
-            return Vec::new();
+            return Ok(None);
         }
-        match self.pages() {
-            // Of a file that nobody threw out the machine itself takes a page or two at most.
-            Ok(left) if left < LENGTH / PAGE / 2 => vec![Evidence {
-                kind: EvidenceKind::ObjectChanged,
-                detail: format!("{left} of {} pages are left in memory", LENGTH / PAGE),
-            }],
-            Ok(_most) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+        let left = self.pages()?;
+        // Of a file that nobody threw out the machine itself takes a page or two at most.
+        let thrown_out = left < LENGTH / PAGE / 2;
+        Ok(thrown_out.then(|| format!("{left} of {} pages are left in memory", LENGTH / PAGE)))
     }
 }

@@ -1,8 +1,8 @@
 //! What many processes have in common, counted from outside while a program says that it has taken a share.
 
 use super::host_wide::Alone;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
-use std::ffi::OsString;
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use std::fmt;
 use std::io;
 
@@ -32,48 +32,25 @@ impl fmt::Debug for Count {
 
 impl Decoy for Count {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        let alone = Some(Alone::wait(self.claim)?);
-        Ok(Box::new(Counted { alone, count: *self, before: (self.now)()?, failure: None }))
+        let _alone = Alone::wait(self.claim)?;
+        Ok(Box::new(Looking::new(Counted { _alone, count: *self, before: (self.now)()? })))
     }
 }
 
 #[derive(Debug)]
 struct Counted {
-    alone: Option<Alone>,
+    _alone: Alone,
     count: Count,
     before: u64,
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
 }
 
-impl Placed for Counted {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+impl Question for Counted {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
         if claim != self.count.claim {
-            return Vec::new();
+            return Ok(None);
         }
-        match (self.count.now)() {
-            Ok(now) if now >= self.before + self.count.felt => vec![Evidence {
-                kind: EvidenceKind::ObjectHeld,
-                detail: format!("{now} {}, {} before", self.count.what, self.before),
-            }],
-            Ok(_few) => Vec::new(),
-            Err(error) => {
-                self.failure.get_or_insert(error);
-                Vec::new()
-            }
-        }
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        self.alone = None;
-        Vec::new()
+        let now = (self.count.now)()?;
+        let felt = now >= self.before + self.count.felt;
+        Ok(felt.then(|| format!("{now} {}, {} before", self.count.what, self.before)))
     }
 }

@@ -2,12 +2,12 @@
 //! The calls open no file, so no rule on files covers them, and go by numbers that count up.
 
 use crate::raw;
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
-use std::ffi::OsString;
 use std::io;
 
 const MOUNTS: Escape = Escape {
@@ -137,15 +137,12 @@ struct Table;
 
 impl Decoy for Table {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Reader { failure: None }))
+        Ok(Box::new(Looking::new(Reader)))
     }
 }
 
 #[derive(Debug)]
-struct Reader {
-    /// A look that failed: what was not seen then proves nothing.
-    failure: Option<io::Error>,
-}
+struct Reader;
 
 /// Whether a claim is true. A number that is not the root's is nobody's to guess.
 fn is_known(claim: &str) -> io::Result<bool> {
@@ -171,25 +168,9 @@ fn is_known(claim: &str) -> io::Result<bool> {
     }
 }
 
-impl Placed for Reader {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
-        let known = is_known(claim).unwrap_or_else(|error| {
-            self.failure.get_or_insert(error);
-            false
-        });
-        let detail = format!("the program knows of the mounts of the host: {claim}");
-        known.then_some(Evidence { kind: EvidenceKind::ObjectHeld, detail }).into_iter().collect()
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        self.failure.take().map_or(Ok(Vec::new()), Err)
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+impl Question for Reader {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
+        let detail = || format!("the program knows of the mounts of the host: {claim}");
+        Ok(is_known(claim)?.then(detail))
     }
 }
