@@ -2,6 +2,7 @@
 //! child takes its steps, the parent lets one execution through; macOS has a launch of its own
 //! (`macos::launch`). Errors and the following of a running program are the same on both.
 
+mod awaited;
 #[cfg(target_os = "linux")]
 mod deadline;
 mod error;
@@ -30,6 +31,7 @@ pub(crate) mod supervise;
 #[cfg(target_os = "linux")]
 mod view;
 pub(crate) mod watch;
+mod written;
 
 pub use error::LaunchError;
 #[cfg(target_os = "linux")]

@@ -3,20 +3,20 @@
 
 #[cfg(target_os = "linux")]
 use super::LaunchError;
+use super::awaited::Awaited;
 #[cfg(target_os = "linux")]
 use super::deadline::Deadline;
 use super::feed::Feed;
-use super::reading::{is_passing, read_some};
 use super::watch::Watch;
+use super::written::{Stream, Written};
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
 #[cfg(target_os = "linux")]
 use crate::container::Traces;
 use crate::sys::kernel;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use std::fs::File;
+use nix::poll::PollTimeout;
 use std::io;
 use std::marker::PhantomData;
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::OwnedFd;
 
 /// Bytes that are read at once. A pipe holds 64 KiB.
 const CHUNK: usize = 1 << 16;
@@ -61,9 +61,7 @@ pub struct Child {
     pidfd: OwnedFd,
     watch: Watch,
     feed: Feed,
-    output: Option<File>,
-    error: Option<File>,
-    written: u64,
+    written: Written,
     /// What is read lands here first, so that a short line is not kept in room for a long one.
     buffer: Vec<u8>,
     cause: Option<Cause>,
@@ -85,9 +83,7 @@ impl Child {
             pidfd,
             watch,
             feed: Feed::new(parts.input, parts.source, parts.unread),
-            output: Some(parts.output.into()),
-            error: Some(parts.error.into()),
-            written: 0,
+            written: Written::new(parts.output, parts.error),
             buffer: Vec::with_capacity(CHUNK),
             cause: None,
             dead: false,
@@ -198,7 +194,7 @@ impl Child {
         if self.cause.is_some() {
             return Ok(());
         }
-        self.cause = if self.watch.is_over(self.written) {
+        self.cause = if self.watch.is_over(self.written.bytes()) {
             Some(Cause::Output)
         } else if self.watch.is_late() {
             Some(Cause::WallClock)
@@ -216,76 +212,16 @@ impl Child {
         self.watch.is_too_large(program).map_err(failed("look at the run directory"))
     }
 
-    /// What is watched: the death of the program, its output, and its input where there is something
-    /// to write.
-    fn watched(&self) -> Vec<(Watched, PollFd<'_>)> {
-        let output = self.output.as_ref().map(|file| (Watched::Output, file.as_fd()));
-        let error = self.error.as_ref().map(|file| (Watched::Error, file.as_fd()));
-        let source = self.feed.source().map(|source| (Watched::Source, source));
-        let input = self.feed.input();
-        [(Watched::Pidfd, self.pidfd.as_fd())]
-            .into_iter()
-            .chain(output)
-            .chain(error)
-            .chain(source)
-            .map(|(what, descriptor)| (what, PollFd::new(descriptor, PollFlags::POLLIN)))
-            .chain(input.map(|(input, flags)| (Watched::Input, PollFd::new(input, flags))))
-            .collect()
-    }
-
-    fn poll(&self) -> Result<Ready, WaitError> {
-        let (what, mut descriptors): (Vec<_>, Vec<_>) = self.watched().into_iter().unzip();
+    /// Waits for something to do.
+    fn poll(&self) -> Result<Awaited, WaitError> {
         // After a kill the death is all that is awaited.
         let timeout = if self.cause.is_some() { PollTimeout::NONE } else { self.watch.timeout() };
-        match poll(&mut descriptors, timeout) {
-            Ok(_) | Err(nix::errno::Errno::EINTR) => {}
-            Err(errno) => return Err(failed("poll")(errno.into())),
-        }
-        let mut ready = Ready::default();
-        for (descriptor, what) in descriptors.iter().zip(what) {
-            let any = descriptor.any().unwrap_or(true);
-            match what {
-                Watched::Pidfd => ready.dead = any,
-                Watched::Output => ready.output = any,
-                Watched::Error => ready.error = any,
-                Watched::Input => ready.input = any,
-                Watched::Source => ready.source = any,
-            }
-        }
-        Ok(ready)
+        Awaited::wait(&self.pidfd, &self.written, &self.feed, timeout)
+            .map_err(|errno| failed("poll")(errno.into()))
     }
 
     fn read(&mut self, stream: Stream) -> Result<Option<Event>, WaitError> {
-        let file = match stream {
-            Stream::Output => &mut self.output,
-            Stream::Error => &mut self.error,
-        };
-        let Some(open) = file else { return Ok(None) };
-        match read_some(open, &mut self.buffer) {
-            Ok(0) => {
-                *file = None;
-                Ok(None)
-            }
-            Ok(_length) => {
-                let bytes = self.buffer.as_slice().to_vec();
-                Ok(Some(self.account(stream, bytes)))
-            }
-            Err(error) if is_passing(&error) => Ok(None),
-            Err(error) => Err(failed("read")(error)),
-        }
-    }
-
-    /// Counts what was written and cuts off what is above the cap.
-    fn account(&mut self, stream: Stream, mut bytes: Vec<u8>) -> Event {
-        if let Some(left) = self.watch.output_left(self.written) {
-            let length = u64::try_from(bytes.len()).unwrap_or(u64::MAX);
-            self.written = self.written.saturating_add(length);
-            bytes.truncate(usize::try_from(left).unwrap_or(usize::MAX));
-        }
-        match stream {
-            Stream::Output => Event::Output(bytes),
-            Stream::Error => Event::Error(bytes),
-        }
+        self.written.read(stream, &self.watch, &mut self.buffer).map_err(failed("read"))
     }
 
     fn reap(&mut self) -> io::Result<kernel::Reaped> {
@@ -298,7 +234,7 @@ impl Child {
     /// After death: what is still in the pipes, without waiting for their end, then the end itself.
     fn drain(&mut self) -> Result<Event, WaitError> {
         for stream in [Stream::Output, Stream::Error] {
-            let over = self.watch.is_over(self.written);
+            let over = self.watch.is_over(self.written.bytes());
             if !over && let Some(event) = self.read(stream)? {
                 return Ok(event);
             }
@@ -346,30 +282,6 @@ impl Drop for Child {
             let _reaped = self.reap();
         }
     }
-}
-
-#[derive(Clone, Copy)]
-enum Stream {
-    Output,
-    Error,
-}
-
-#[derive(Clone, Copy)]
-enum Watched {
-    Pidfd,
-    Output,
-    Error,
-    Input,
-    Source,
-}
-
-#[derive(Default)]
-struct Ready {
-    dead: bool,
-    output: bool,
-    error: bool,
-    input: bool,
-    source: bool,
 }
 
 fn failed(call: &'static str) -> impl FnOnce(io::Error) -> WaitError {
