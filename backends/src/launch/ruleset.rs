@@ -152,9 +152,8 @@ fn add(
         .map_err(|error| unavailable("landlock_add_rule", Reason::Behaviour(error.to_string())))
 }
 
-/// Opens a granted place through no symbolic link at all and checks that it is what was granted: the
-/// very descriptor that the rule is made of is looked at.
-/// Opens a granted place without rights, if it still is what was granted.
+/// Opens a granted place without rights and through no symbolic link at all, if it still is what was granted:
+/// the very descriptor that a rule is made of is looked at.
 pub(crate) fn open(
     path: &PathBuf,
     kind: Kind,
