@@ -2,12 +2,13 @@
 //! the filter is asked about the ring's own calls only.
 
 use crate::raw;
-use crate::ring::Ring;
+use crate::ring::operation::OPENAT2;
+use crate::ring::{HERE, NO_RINGS, Ring};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 use std::io;
-use std::os::fd::AsRawFd;
+use std::os::fd::OwnedFd;
 use std::os::unix::ffi::OsStrExt;
 
 const RING: Escape = Escape {
@@ -18,9 +19,7 @@ const RING: Escape = Escape {
         "https://man7.org/linux/man-pages/man7/io_uring.7.html",
     ],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
-    // An unconfined process is refused a ring only where the host has switched rings off
-    // (kernel.io_uring_disabled).
-    absent: &[libc::ENOSYS, libc::EPERM],
+    absent: NO_RINGS,
     ..Escape::BLANK
 };
 
@@ -29,38 +28,32 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-read/io-uring",
         summary: "Open a secret and read it by entries of an io_uring",
         witnesses: &["landlock/read-file", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
-        native: Some(|scene| read(scene, [OPENAT, libc::AT_FDCWD as u32], 0)),
+        native: Some(|scene| read(scene, |ring, path| ring.open(path, libc::O_RDONLY))),
         ..RING
     },
     Escape {
         id: "fs-read/io-uring.openat2",
         summary: "Open a secret by an openat2 entry of an io_uring and read it by another",
         witnesses: &["landlock/read-file", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
-        native: Some(|scene| {
-            read(scene, [OPENAT2, libc::AT_FDCWD as u32], OPEN_HOW.as_ptr() as u64)
-        }),
+        native: Some(|scene| read(scene, openat2)),
         ..RING
     },
 ];
 
-const OPENAT: u32 = 18;
-const READ: u32 = 22;
-const OPENAT2: u32 = 28;
+/// The entry has the place of a `struct open_how` in the place of an offset: flags (none is read-only), mode,
+/// resolve.
+fn openat2(ring: &mut Ring, path: &CStr) -> io::Result<OwnedFd> {
+    let how = [0_u64; 3];
+    let (start, length) = (how.as_ptr() as u64, size_of_val(&how) as u32);
+    Ok(raw::adopt(ring.perform([OPENAT2, HERE], start, path.as_ptr() as u64, length)?))
+}
 
-/// `struct open_how`: flags (none is read-only), mode, resolve.
-const OPEN_HOW: [u64; 3] = [0; 3];
-
-/// The start of an entry is the operation and its descriptor; `offset` is the field that openat2
-/// uses for a pointer.
-fn read(scene: &Scene, open: [u32; 2], offset: u64) -> io::Result<Vec<u8>> {
+fn read(
+    scene: &Scene,
+    open: impl Fn(&mut Ring, &CStr) -> io::Result<OwnedFd>,
+) -> io::Result<Vec<u8>> {
     let path = CString::new(scene.clue("secret")?.as_bytes())?;
     let mut ring = Ring::new()?;
-    let length = if offset == 0 { 0 } else { size_of_val(&OPEN_HOW) as u32 };
-    let file = ring.perform(open, offset, path.as_ptr() as u64, length)?;
-    let file = raw::adopt(file);
-    let mut loot = vec![0; 4096];
-    let (address, length) = (loot.as_mut_ptr() as u64, loot.len() as u32);
-    let count = ring.perform([READ, file.as_raw_fd() as u32], 0, address, length)?;
-    loot.truncate(usize::try_from(count).unwrap_or(0));
-    Ok(loot)
+    let file = open(&mut ring, &path)?;
+    ring.read(&file, 4096)
 }

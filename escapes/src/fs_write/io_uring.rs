@@ -2,12 +2,11 @@
 //! own calls only, and the worker that carries an entry out is one of the kernel's threads.
 
 use super::effect::done;
-use crate::raw;
-use crate::ring::Ring;
+use crate::ring::operation::{LINKAT, MKDIRAT, RENAMEAT, SETXATTR, SYMLINKAT, UNLINKAT};
+use crate::ring::{HERE, NO_SUCH_ENTRY, Ring};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use std::ffi::{CStr, CString};
-use std::os::fd::AsRawFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::{fs, io};
@@ -18,9 +17,7 @@ const RING: Escape = Escape {
         "https://github.com/moby/moby/pull/39415",
     ],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::MountNamespace],
-    // An unconfined process is refused a ring only where the host has switched rings off
-    // (kernel.io_uring_disabled), and an entry that the kernel does not know is EINVAL.
-    absent: &[libc::ENOSYS, libc::EPERM, libc::EINVAL],
+    absent: NO_SUCH_ENTRY,
     ..Escape::BLANK
 };
 
@@ -57,18 +54,6 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-// `enum io_uring_op`.
-const OPENAT: u32 = 18;
-const WRITE: u32 = 23;
-const RENAMEAT: u32 = 35;
-const UNLINKAT: u32 = 36;
-const MKDIRAT: u32 = 37;
-const SYMLINKAT: u32 = 38;
-const LINKAT: u32 = 39;
-const SETXATTR: u32 = 42;
-
-const HERE: u32 = libc::AT_FDCWD as u32;
-
 fn text(path: PathBuf) -> io::Result<CString> {
     Ok(CString::new(path.into_os_string().into_vec())?)
 }
@@ -87,24 +72,16 @@ fn own(scene: &Scene) -> io::Result<CString> {
     text(own)
 }
 
-/// The entry has the mode in the place of the length.
-fn open(ring: &mut Ring, path: &CStr, flags: i32) -> io::Result<std::os::fd::OwnedFd> {
-    let file = ring.perform_with([OPENAT, HERE], 0, place(path), 0o600, flags as u32, 0)?;
-    Ok(raw::adopt(file))
-}
-
 fn write(scene: &Scene) -> io::Result<Vec<u8>> {
     let path = text(scene.path("writable")?)?;
     let mut ring = Ring::new()?;
-    let file = open(&mut ring, &path, libc::O_WRONLY)?;
-    let content = b"changed";
-    let (start, length) = (content.as_ptr() as u64, content.len() as u32);
-    done(ring.perform([WRITE, file.as_raw_fd() as u32], 0, start, length))
+    let file = ring.open(&path, libc::O_WRONLY)?;
+    done(ring.write(&file, b"changed"))
 }
 
 fn create(scene: &Scene) -> io::Result<Vec<u8>> {
     let path = made(scene)?;
-    done(open(&mut Ring::new()?, &path, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL))
+    done(Ring::new()?.open(&path, libc::O_WRONLY | libc::O_CREAT | libc::O_EXCL))
 }
 
 fn directory(scene: &Scene) -> io::Result<Vec<u8>> {

@@ -1,6 +1,7 @@
 //! Set up a ring of calls: what is put there is done without any system call that a filter could see.
 
 use super::hold::hold;
+use crate::ring::NO_RINGS;
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
@@ -15,8 +16,7 @@ const RING: Escape = Escape {
     ],
     decoys: &[HELD_DESCRIPTOR],
     stops: &[Layer::Seccomp],
-    // `kernel.io_uring_disabled`.
-    absent: &[libc::ENOSYS, libc::EPERM],
+    absent: NO_RINGS,
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };

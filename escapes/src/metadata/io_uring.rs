@@ -1,7 +1,8 @@
 //! Looking at files outside by entries of a ring, of which a filter sees nothing.
 
 use super::decoy::{Spelled, spell_numbers};
-use crate::ring::Ring;
+use crate::ring::operation::{GETXATTR, STATX};
+use crate::ring::{HERE, NO_SUCH_ENTRY, Ring};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use std::cell::RefCell;
@@ -14,9 +15,7 @@ const RING: Escape = Escape {
     references: &["https://man7.org/linux/man-pages/man2/io_uring_enter.2.html"],
     stops: &[Layer::Seccomp, Layer::MountNamespace],
     witnesses: &["seccomp/io_uring_enter", "seccomp/io_uring_setup"],
-    // An unconfined process is refused a ring only where the host has switched rings off
-    // (kernel.io_uring_disabled), and an entry that the kernel does not know is EINVAL.
-    absent: &[libc::ENOSYS, libc::EPERM, libc::EINVAL],
+    absent: NO_SUCH_ENTRY,
     ..Escape::BLANK
 };
 
@@ -41,10 +40,6 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-// `enum io_uring_op`.
-const STATX: u32 = 21;
-const GETXATTR: u32 = 44;
-
 fn attribute(scene: &Scene) -> io::Result<Vec<u8>> {
     let path = CString::new(scene.clue("attributed")?.as_bytes())?;
     let mut value = vec![0_u8; 256];
@@ -63,7 +58,6 @@ fn stat(ring: &mut Ring, path: &Path) -> io::Result<(u64, i64)> {
     let mut buffer = [0_u64; 32];
     let wanted = libc::STATX_SIZE | libc::STATX_MTIME;
     let start = buffer.as_mut_ptr() as u64;
-    let here = libc::AT_FDCWD as u32;
-    ring.perform([STATX, here], start, path.as_ptr() as u64, wanted)?;
+    ring.perform([STATX, HERE], start, path.as_ptr() as u64, wanted)?;
     Ok((buffer[5], buffer[14].cast_signed()))
 }

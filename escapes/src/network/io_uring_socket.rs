@@ -3,7 +3,8 @@
 
 use super::answer;
 use crate::raw;
-use crate::ring::Ring;
+use crate::ring::operation::{ACCEPT, BIND, CONNECT, LISTEN, SENDMSG, SOCKET};
+use crate::ring::{NO_RINGS, NO_SUCH_ENTRY, Ring};
 use fixtures::watch::serve::SERVE;
 use fixtures::watch::tcp::TCP4;
 use fixtures::watch::udp::UDP4;
@@ -23,9 +24,7 @@ const RING: Escape = Escape {
         "https://github.com/x0rw/restrict/issues/10",
         "https://man7.org/linux/man-pages/man7/io_uring.7.html",
     ],
-    // An unconfined process is refused a ring only where the host has switched rings off
-    // (kernel.io_uring_disabled).
-    absent: &[libc::ENOSYS, libc::EPERM],
+    absent: NO_RINGS,
     twin: Twin::SocketPair,
     ..Escape::BLANK
 };
@@ -84,22 +83,12 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[SERVE],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
         witnesses: &["landlock/bind-tcp", "seccomp/io_uring_enter", "seccomp/io_uring_setup"],
-        // Entries that bind and listen came with Linux 6.11: EINVAL before.
-        absent: &[libc::ENOSYS, libc::EPERM, libc::EINVAL],
+        // Entries that bind and listen came with Linux 6.11.
+        absent: NO_SUCH_ENTRY,
         native: Some(serve),
         ..RING
     },
 ];
-
-// `enum io_uring_op`.
-const SENDMSG: u32 = 9;
-const ACCEPT: u32 = 13;
-const CONNECT: u32 = 16;
-const READ: u32 = 22;
-const WRITE: u32 = 23;
-const SOCKET: u32 = 45;
-const BIND: u32 = 56;
-const LISTEN: u32 = 57;
 
 /// The entry names the family in the place of a descriptor and the kind in that of an offset.
 fn socket(ring: &mut Ring, family: i32, kind: i32) -> io::Result<OwnedFd> {
@@ -111,13 +100,8 @@ fn connect(family: i32, address: &impl SockaddrLike, message: &[u8]) -> io::Resu
     let socket = socket(&mut ring, family, libc::SOCK_STREAM)?;
     let number = socket.as_raw_fd() as u32;
     ring.perform([CONNECT, number], address.len().into(), address.as_ptr() as u64, 0)?;
-    let (start, length) = (message.as_ptr() as u64, message.len() as u32);
-    ring.perform([WRITE, number], 0, start, length)?;
-    let mut secret = vec![0; 64];
-    let (start, length) = (secret.as_mut_ptr() as u64, secret.len() as u32);
-    let length = ring.perform([READ, number], 0, start, length)?;
-    secret.truncate(length as usize);
-    Ok(secret)
+    ring.write(&socket, message)?;
+    ring.read(&socket, 64)
 }
 
 /// `struct msghdr` in words: name and its length, one `struct iovec` and its number, no control data,

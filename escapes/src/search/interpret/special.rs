@@ -13,9 +13,6 @@ use std::os::unix::ffi::OsStrExt;
 
 /// How much of a segment is looked at.
 const SEGMENT: usize = 64;
-/// Operations of a ring (`linux/io_uring.h`).
-const OPENAT: u32 = 18;
-const READ: u32 = 22;
 
 pub(super) fn perform(
     machine: &mut Machine<'_>,
@@ -47,13 +44,8 @@ fn ring(machine: &Machine<'_>, operation: &Operation) -> io::Result<()> {
     };
     let path = CString::new(machine.spell(object, spelling)?.as_os_str().as_bytes())?;
     let mut ring = Ring::new()?;
-    let start = [OPENAT, libc::AT_FDCWD as u32];
-    let file = raw::adopt(ring.perform(start, 0, path.as_ptr() as u64, 0)?);
-    let mut loot = vec![0; 4096];
-    let (address, length) = (loot.as_mut_ptr() as u64, loot.len() as u32);
-    let count = ring.perform([READ, file.as_raw_fd() as u32], 0, address, length)?;
-    loot.truncate(usize::try_from(count).unwrap_or(0));
-    machine.scene.emit(&loot)
+    let file = ring.open(&path, libc::O_RDONLY)?;
+    machine.scene.emit(&ring.read(&file, 4096)?)
 }
 
 /// The first of the two is kept, and the other one open as well: a pair with one end is none.
