@@ -13,6 +13,7 @@ pub mod libtest;
 #[cfg(target_os = "linux")]
 pub mod mutate;
 pub mod part;
+pub mod performance;
 pub mod plan;
 pub mod rig;
 pub mod scene;

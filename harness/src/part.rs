@@ -1,15 +1,11 @@
-//! One start of a part of the stage in a world, for whoever has a protocol of his own: launch, look when
-//! it asks, wait for its death. What it did is the world's to say.
+//! One performance of a part of the stage, for whoever has a protocol of his own.
 
+use crate::performance::{Performance, PerformanceError, perform};
 use crate::scene;
 use crate::setting::Setting;
 use crate::stage::STAGE;
-use crate::trial::finish;
-use crate::words::Words;
 use backends::backend::Confinement;
-use backends::child::{Event, WaitError};
 use backends::command::{Command, Input};
-use backends::launch::LaunchError;
 use fixtures::world::World;
 use reports::record::Finish;
 use std::ffi::OsString;
@@ -27,28 +23,17 @@ pub struct Heard {
     pub finish: Finish,
 }
 
-/// Why a part could not be played.
-#[derive(Debug, thiserror::Error)]
-pub enum PartError {
-    /// Nothing of it ran.
-    #[error("launch the program: {0}")]
-    Launch(#[from] LaunchError),
-    /// It ran and could not be followed to its end.
-    #[error("follow the program: {0}")]
-    Follow(#[from] WaitError),
-}
-
 /// Plays the part of this name in the world, which is told it with `more` clues.
 ///
 /// # Errors
-/// See [`PartError`].
+/// See [`PerformanceError`].
 pub fn play(
     setting: &Setting,
     confinement: &dyn Confinement,
     world: &mut World,
     part: &str,
     more: &[(&str, OsString)],
-) -> Result<Heard, PartError> {
+) -> Result<Heard, PerformanceError> {
     let mut command = Command::new(&setting.native.image, world.run());
     command.arguments = vec![STAGE.into(), part.into()];
     let clues = world.clues();
@@ -57,21 +42,6 @@ pub fn play(
     command.arguments.extend(more.iter().map(|(key, value)| scene::argument(key, value)));
     command.input = Input::Fed;
     command.surroundings = world.environment();
-    let mut child = confinement.launch(command)?;
-    let mut words = Words::of(world.nonce());
-    let (mut output, mut error) = (Vec::new(), Vec::new());
-    let ended = loop {
-        match child.next_event()? {
-            Event::Output(bytes) => {
-                for claim in words.hear(&bytes) {
-                    world.look(child.id(), &claim);
-                    child.feed(b".");
-                }
-                output.extend(bytes);
-            }
-            Event::Error(bytes) => error.extend(bytes),
-            Event::Ended(ended) => break ended,
-        }
-    };
-    Ok(Heard { words: words.others, output, error, finish: finish(&ended) })
+    let Performance { words, output, error, finish } = perform(confinement, command, world)?;
+    Ok(Heard { words: words.others, output, error, finish })
 }

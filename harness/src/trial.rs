@@ -2,12 +2,11 @@
 //! look again, sweep. Effects only; what they mean is decided elsewhere.
 
 use crate::escape::Escape;
+use crate::performance::{self, Performance};
 use crate::scene;
 use crate::setting::Setting;
 use crate::stage::STAGE;
-use crate::words::Words;
 use backends::backend::Confinement;
-use backends::child::{Cause, Ended, Event, Exit};
 use backends::command::{Command, Input};
 use backends::hook;
 use fixtures::decoy::{Evidence, EvidenceKind};
@@ -104,14 +103,6 @@ fn next_program(
     Ok((world.twin_proved("after"), performance))
 }
 
-/// What one start of the program gave.
-struct Performance {
-    words: Words,
-    output: Vec<u8>,
-    error: Vec<u8>,
-    finish: Finish,
-}
-
 impl Performance {
     /// Whether the program was gone before it could say how its act ended.
     fn ended_in_its_act(&self) -> bool {
@@ -128,24 +119,7 @@ fn perform(
     phase: Option<&str>,
 ) -> Result<Performance, String> {
     let command = command(setting, role, world, phase)?;
-    let mut child =
-        confinement.launch(command).map_err(|error| format!("launch the program: {error}"))?;
-    let mut words = Words::of(world.nonce());
-    let (mut output, mut error) = (Vec::new(), Vec::new());
-    let ended = loop {
-        match child.next_event().map_err(|error| format!("follow the program: {error}"))? {
-            Event::Output(bytes) => {
-                for claim in words.hear(&bytes) {
-                    world.look(child.id(), &claim);
-                    child.feed(b".");
-                }
-                output.extend(bytes);
-            }
-            Event::Error(bytes) => error.extend(bytes),
-            Event::Ended(ended) => break ended,
-        }
-    };
-    Ok(Performance { words, output, error, finish: finish(&ended) })
+    performance::perform(confinement, command, world).map_err(|error| error.to_string())
 }
 
 /// The program with everything that it is told.
@@ -198,18 +172,6 @@ pub(crate) fn python(
         hook::plain_arguments(&program, arguments)
     };
     Ok(command)
-}
-
-/// How the program ended, with the launcher's reasons before the kernel's.
-pub(crate) fn finish(ended: &Ended) -> Finish {
-    match (ended.cause, ended.exit) {
-        (Some(Cause::WallClock), _) => Finish::TimedOut,
-        (Some(Cause::Output), _) => Finish::OutputCapped,
-        (Some(Cause::RunDirectory), _) => Finish::QuotaExceeded,
-        (Some(Cause::CpuTime), _) => Finish::CpuTimeExceeded,
-        (None, Exit::Code(code)) => Finish::Exited(code),
-        (None, Exit::Signal(signal)) => Finish::Signalled(signal),
-    }
 }
 
 fn twin(proved: bool) -> Twin {

@@ -1,12 +1,13 @@
 //! Useful work, done twice: bare and confined. What it leaves is looked at from outside.
 
 use crate::host;
+use crate::performance::finish;
 use crate::plan::{Selection, columns};
 use crate::rig::Rig;
 use crate::scene;
 use crate::setting::Setting;
 use crate::stage::STAGE;
-use crate::trial::{PYTHON_STAGE, finish, python};
+use crate::trial::{PYTHON_STAGE, python};
 use crate::useful::{Program, UsefulWork, Work, in_run};
 use backends::backend::Backend;
 use backends::command::{Command, Input};

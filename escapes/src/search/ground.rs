@@ -11,7 +11,8 @@ use fixtures::watch::{
     abstract_name, held, inherited, mqueue, process, shm, state, tcp, udp, unix, victim,
 };
 use fixtures::world::{BuildError, ObserveError, World};
-use harness::part::{self, PartError};
+use harness::part;
+use harness::performance::PerformanceError;
 use harness::setting::Setting;
 use std::io;
 
@@ -111,7 +112,7 @@ pub enum LookError {
     Write(io::Error),
     /// The interpreter could not be launched or followed.
     #[error(transparent)]
-    Part(#[from] PartError),
+    Part(#[from] PerformanceError),
     /// A watcher is broken.
     #[error("look at the world: {0}")]
     Look(#[from] ObserveError),
