@@ -68,8 +68,10 @@ pub fn cells<'a>(
     cells
 }
 
-/// The digest of a whole catalogue: every escape and every piece of useful work, with all that it says of
-/// itself. What is machine code is part of the program's digest.
+/// The digest of a whole catalogue: what every escape and every piece of useful work tries, needs and is held
+/// to. Two runs with one digest tried the same. Where an act is known from (its techniques and references)
+/// decides nothing of a trial and may be found out later, so it is left out; what is machine code is part of
+/// the program's digest.
 pub fn catalogue_digest(escapes: &[&Escape], useful: &[&UsefulWork]) -> String {
     let mut digest = Sha256::new();
     for escape in escapes {

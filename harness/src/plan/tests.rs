@@ -104,7 +104,7 @@ fn what_the_host_lacks_first_is_the_reason_that_a_cell_is_absent() {
 }
 
 #[test]
-fn whatever_an_escape_or_a_piece_of_work_says_of_itself_changes_the_digest() {
+fn whatever_an_act_tries_needs_or_is_held_to_changes_the_digest_and_its_origin_does_not() {
     const PROGRAM: Program = Program::BLANK;
     const LIMIT: Limit = Limit::BLANK;
     let escape = |change: fn(&mut Escape)| {
@@ -154,6 +154,8 @@ fn whatever_an_escape_or_a_piece_of_work_says_of_itself_changes_the_digest() {
     assert_eq!(apart.len(), digests.len());
     assert!(digests.iter().all(|digest| digest.len() == 64));
     assert_eq!(escape(|_same| ()), escape(|_same| ()));
+    assert_eq!(escape(|escape| escape.techniques = &["FR-OPEN"]), escape(|_same| ()));
+    assert_eq!(escape(|escape| escape.references = &["CWE-552"]), escape(|_same| ()));
 }
 
 /// The digest of `abc` is an example of FIPS 180-4.
