@@ -10,6 +10,10 @@ const OBJECT: &str = "needs an object that only another refused call gives, and 
 /// It needs a capability that is dropped.
 const HOST: &str = "needs a capability that every program has lost, and what it changes then is the whole host: no benign act exists to try";
 
+/// What the calls about quotas do for whom, quotactl(2): `Q_SYNC` succeeds without any privilege, and a volume of
+/// the trial's own without quotas is not written by it.
+const QUOTAS: &str = "changes quotas with a capability alone that every program has lost; without it, it writes quotas to the disk and tells those of the program's own user, where a file system has any, and no file system of this host has";
+
 /// It tells facts of the kernel.
 const FACTS: &str = "tells what the kernel is built of, or how full a file system is, which statfs tells as well (a declared gap); a decoy would have to change the host for everybody";
 
@@ -117,9 +121,12 @@ pub(super) const MUTANTS: &[(&str, &str)] = &[
     // Calls without a rule.
     ("seccomp/acct allowed", HOST),
     ("seccomp/pivot_root allowed", HOST),
-    ("seccomp/quotactl allowed", HOST),
-    ("seccomp/quotactl_fd allowed", HOST),
-    ("seccomp/reboot allowed", HOST),
+    ("seccomp/quotactl allowed", QUOTAS),
+    ("seccomp/quotactl_fd allowed", QUOTAS),
+    (
+        "seccomp/reboot allowed",
+        "asks for a capability that every program has lost before it looks at what it is to do; that stops or replaces the kernel, and an escape for the rest, what Ctrl-Alt-Del does, would be one wrong word away from it",
+    ),
     ("seccomp/swapoff allowed", HOST),
     ("seccomp/swapon allowed", HOST),
     ("seccomp/fspick allowed", HOST),
