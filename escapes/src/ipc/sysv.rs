@@ -1,9 +1,24 @@
-//! System V IPC: the calls, and decoys outside. Its objects live in the kernel under a number that
+//! System V IPC: what its escapes have in common, the calls, and decoys outside. Its objects live in the kernel under a number that
 //! every process of the host may ask for, so no rule on files covers them (sysvipc(7)).
 
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Site};
+use harness::escape::{Escape, Layer};
+use harness::scene::Scene;
+use harness::twin::Twin;
 use std::ffi::OsString;
 use std::io;
+
+/// An escape by an object of any kind. No file stands for it, so only what refuses the calls, or gives the
+/// program objects of its own, can stop it.
+pub(super) const SYSTEM_V: Escape = Escape {
+    references: &[
+        "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
+        "https://github.com/landlock-lsm/linux/issues/30",
+    ],
+    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
+    twin: Twin::Memory,
+    ..Escape::BLANK
+};
 
 /// The three kinds of object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +36,11 @@ impl Kind {
             Self::Queue => "queue-key",
             Self::Semaphore => "semaphore-key",
         }
+    }
+
+    /// The object outside, asked for by its key.
+    pub(super) fn outside(self, scene: &Scene) -> io::Result<i32> {
+        self.get(scene.number(self.clue())?, 0)
     }
 
     /// The clue that holds the number under which the kernel has the object: small, and in order, so that

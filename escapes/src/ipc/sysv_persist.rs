@@ -1,21 +1,11 @@
 //! Leave a System V object behind: it lives in the kernel until somebody removes it, whoever made it.
 
-use super::sysv::{FreeKey, Kind};
-use harness::escape::{Escape, Layer};
+use super::sysv::{FreeKey, Kind, SYSTEM_V};
+use harness::escape::Escape;
 use harness::scene::Scene;
-use harness::twin::Twin;
 use std::io;
 
-const PERSIST: Escape = Escape {
-    techniques: &["IP-SYSVPERSIST"],
-    references: &[
-        "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
-        "https://github.com/landlock-lsm/linux/issues/30",
-    ],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
-    twin: Twin::Memory,
-    ..Escape::BLANK
-};
+const PERSIST: Escape = Escape { techniques: &["IP-SYSVPERSIST"], ..SYSTEM_V };
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {

@@ -1,21 +1,11 @@
 //! Read what another process keeps in a System V object.
 
-use super::sysv::{Kind, Object};
-use harness::escape::{Escape, Layer};
+use super::sysv::{Kind, Object, SYSTEM_V};
+use harness::escape::Escape;
 use harness::scene::Scene;
-use harness::twin::Twin;
 use std::io;
 
-const READ: Escape = Escape {
-    techniques: &["IP-SYSVREAD"],
-    references: &[
-        "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
-        "https://github.com/landlock-lsm/linux/issues/30",
-    ],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
-    twin: Twin::Memory,
-    ..Escape::BLANK
-};
+const READ: Escape = Escape { techniques: &["IP-SYSVREAD"], ..SYSTEM_V };
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -55,5 +45,5 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn read(scene: &Scene, kind: Kind) -> io::Result<Vec<u8>> {
-    kind.read(kind.get(scene.number(kind.clue())?, 0)?)
+    kind.read(kind.outside(scene)?)
 }

@@ -1,21 +1,11 @@
 //! Remove a System V object of another process.
 
-use super::sysv::{Kind, Object};
-use harness::escape::{Escape, Layer};
+use super::sysv::{Kind, Object, SYSTEM_V};
+use harness::escape::Escape;
 use harness::scene::Scene;
-use harness::twin::Twin;
 use std::io;
 
-const REMOVE: Escape = Escape {
-    techniques: &["IP-SYSVRMID"],
-    references: &[
-        "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
-        "https://github.com/landlock-lsm/linux/issues/30",
-    ],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
-    twin: Twin::Memory,
-    ..Escape::BLANK
-};
+const REMOVE: Escape = Escape { techniques: &["IP-SYSVRMID"], ..SYSTEM_V };
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -45,6 +35,6 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn remove(scene: &Scene, kind: Kind) -> io::Result<Vec<u8>> {
-    kind.remove(kind.get(scene.number(kind.clue())?, 0)?)?;
+    kind.remove(kind.outside(scene)?)?;
     Ok(Vec::new())
 }

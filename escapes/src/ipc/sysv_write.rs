@@ -1,21 +1,11 @@
 //! Change what another process keeps in a System V object.
 
-use super::sysv::{Kind, Object};
-use harness::escape::{Escape, Layer};
+use super::sysv::{Kind, Object, SYSTEM_V};
+use harness::escape::Escape;
 use harness::scene::Scene;
-use harness::twin::Twin;
 use std::io;
 
-const WRITE: Escape = Escape {
-    techniques: &["IP-SYSVREAD"],
-    references: &[
-        "https://man7.org/linux/man-pages/man7/sysvipc.7.html",
-        "https://github.com/landlock-lsm/linux/issues/30",
-    ],
-    stops: &[Layer::Seccomp, Layer::OtherNamespace, Layer::Seatbelt],
-    twin: Twin::Memory,
-    ..Escape::BLANK
-};
+const WRITE: Escape = Escape { techniques: &["IP-SYSVREAD"], ..SYSTEM_V };
 
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
@@ -32,7 +22,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[&Object(Kind::Queue)],
         witnesses: &["seccomp/msgget", "seccomp/msgrcv", "seccomp/msgsnd"],
         native: Some(|scene| {
-            let identifier = Kind::Queue.get(scene.number(Kind::Queue.clue())?, 0)?;
+            let identifier = Kind::Queue.outside(scene)?;
             Kind::Queue.write(identifier, scene.nonce().as_bytes())?;
             Kind::Queue.read(identifier)
         }),
@@ -98,7 +88,7 @@ fn step(scene: &Scene, call: i64) -> io::Result<Vec<u8>> {
 }
 
 fn write(scene: &Scene, kind: Kind) -> io::Result<Vec<u8>> {
-    let identifier = kind.get(scene.number(kind.clue())?, 0)?;
+    let identifier = kind.outside(scene)?;
     kind.write(identifier, scene.nonce().as_bytes())?;
     Ok(Vec::new())
 }
