@@ -1,6 +1,7 @@
 //! Name the helper that the kernel starts as root outside every sandbox: for a module, for a core, for a
 //! strange executable, for a device. The place is held open for writing and nothing is written there.
 
+use crate::kernel::hold;
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
@@ -67,7 +68,5 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
-    let _held = OpenOptions::new().write(true).open(path)?;
-    scene.show(&format!("descriptor {path}"))?;
-    Ok(Vec::new())
+    hold::open(scene, OpenOptions::new().write(true), path)
 }

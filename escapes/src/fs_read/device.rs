@@ -1,11 +1,12 @@
 //! Open a device: behind it lies the disk below every file, the memory, or another machine. Opened and
 //! held, never read.
 
+use crate::kernel::hold;
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use rustix::fs::{CWD, Dev, FileType, Mode, makedev, mknodat};
-use std::fs::File;
+use std::fs::OpenOptions;
 use std::io;
 
 const DEVICE: Escape = Escape {
@@ -99,13 +100,9 @@ pub(super) const ESCAPES: &[Escape] = &[
 fn own_node(scene: &Scene, kind: FileType, device: Dev) -> io::Result<Vec<u8>> {
     let path = scene.run().join("node");
     mknodat(CWD, &path, kind, Mode::from_raw_mode(0o600), device)?;
-    let _held = File::open(&path)?;
-    scene.show(&format!("descriptor {}", path.display()))?;
-    Ok(Vec::new())
+    held(scene, &path.to_string_lossy())
 }
 
 fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
-    let _held = File::open(path)?;
-    scene.show(&format!("descriptor {path}"))?;
-    Ok(Vec::new())
+    hold::open(scene, OpenOptions::new().read(true), path)
 }

@@ -1,6 +1,7 @@
 //! Open a setting of the kernel for writing. What belongs to the whole machine is held open and never
 //! written; what is the program's own is written and put back.
 
+use crate::kernel::hold;
 use fixtures::watch::held::HELD_DESCRIPTOR;
 use fixtures::watch::state::SACRIFICE;
 use harness::escape::{Escape, Layer, Need};
@@ -79,9 +80,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
-    let _held = OpenOptions::new().write(true).open(path)?;
-    scene.show(&format!("descriptor {path}"))?;
-    Ok(Vec::new())
+    hold::open(scene, OpenOptions::new().write(true), path)
 }
 
 /// Any user may raise the own score, and lower it again to what it was.

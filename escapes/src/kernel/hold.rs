@@ -1,7 +1,8 @@
-//! Shows a new kernel object to the watcher, for most escapes of this family end with holding one.
+//! Shows a descriptor to the watcher, for many escapes end with holding one: what it could do is not done.
 
 use crate::raw;
 use harness::scene::Scene;
+use std::fs::OpenOptions;
 use std::io;
 
 /// Makes a system call that answers with a descriptor, shows the descriptor by a part of its link in
@@ -14,5 +15,12 @@ pub(super) fn hold(
 ) -> io::Result<Vec<u8>> {
     let _held = raw::descriptor(number, arguments)?;
     scene.show(&format!("descriptor {link}"))?;
+    Ok(Vec::new())
+}
+
+/// Opens a file of the host, shows that it is held, and closes it.
+pub(crate) fn open(scene: &Scene, options: &OpenOptions, path: &str) -> io::Result<Vec<u8>> {
+    let _held = options.open(path)?;
+    scene.show(&format!("descriptor {path}"))?;
     Ok(Vec::new())
 }

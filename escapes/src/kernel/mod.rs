@@ -2,7 +2,7 @@
 //! code of the kernel that the program would reach, or a means that other escapes are made of.
 
 #[cfg(target_os = "linux")]
-mod hold;
+pub(crate) mod hold;
 #[cfg(target_os = "linux")]
 mod host_wide;
 #[cfg(target_os = "linux")]
