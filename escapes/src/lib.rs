@@ -6,6 +6,8 @@ use harness::escape::Escape;
 #[cfg(target_os = "linux")]
 pub mod mutation;
 #[cfg(target_os = "linux")]
+mod own_names;
+#[cfg(target_os = "linux")]
 mod pages;
 #[cfg(target_os = "linux")]
 pub mod raw;

@@ -3,6 +3,8 @@
 use super::marker;
 #[cfg(target_os = "linux")]
 use super::program;
+#[cfg(target_os = "linux")]
+use crate::own_names;
 use fixtures::watch::process::MARKER;
 #[cfg(target_os = "linux")]
 use harness::escape::Need;
@@ -15,12 +17,8 @@ use rustix::fs::{Mode, OFlags};
 use std::ffi::CString;
 use std::io;
 #[cfg(target_os = "linux")]
-use std::os::fd::AsRawFd;
-#[cfg(target_os = "linux")]
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
-#[cfg(target_os = "linux")]
-use std::path::Path;
 
 const EXEC: Escape = Escape {
     techniques: &["EX-EXECRUN"],
@@ -59,8 +57,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let file = marker::file(scene)?;
             program::write(&file)?;
-            let path = Path::new("/proc/self/root").join(file.strip_prefix("/").unwrap_or(&file));
-            let path = CString::new(path.into_os_string().into_vec())?;
+            let path = CString::new(own_names::by_root(&file).into_os_string().into_vec())?;
             marker::replaced(nix::unistd::execv(&path, &[marker::marker(scene)?]))
         }),
         ..EXEC
@@ -76,7 +73,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             let file = marker::file(scene)?;
             program::write(&file)?;
             let held = rustix::fs::open(file, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-            let path = CString::new(format!("/proc/self/fd/{}", held.as_raw_fd()))?;
+            let path = CString::new(own_names::of_descriptor(&held).into_os_string().into_vec())?;
             marker::replaced(nix::unistd::execv(&path, &[marker::marker(scene)?]))
         }),
         ..EXEC

@@ -1,6 +1,7 @@
 //! Execute a program that lies in memory only: it has no path, so no rule on paths applies to it.
 
 use super::{marker, program};
+use crate::own_names;
 use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
@@ -11,7 +12,7 @@ use rustix::fs::{MemfdFlags, memfd_create};
 use std::ffi::CString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+use std::os::unix::ffi::OsStringExt;
 
 const EXEC: Escape = Escape {
     techniques: &["EX-MEMFDEXEC"],
@@ -47,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["seccomp/execve", "seccomp/memfd_create", "hook/os.*"],
         native: Some(|scene| {
             let memory = memory(scene)?;
-            let path = CString::new(format!("/proc/self/fd/{}", memory.as_raw_fd()))?;
+            let path = CString::new(own_names::of_descriptor(&memory).into_os_string().into_vec())?;
             marker::replaced(execv(&path, &[marker::marker(scene)?]))
         }),
         python: Some(concat!(include_str!("marker.py"), include_str!("memfd_exec.path.py"))),
@@ -68,7 +69,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let mut memory = File::from(memfd_create("script", MemfdFlags::empty())?);
             marker::script(&mut memory)?;
-            let path = CString::new(format!("/proc/self/fd/{}", memory.as_raw_fd()))?;
+            let path = CString::new(own_names::of_descriptor(&memory).into_os_string().into_vec())?;
             marker::replaced(execv(&path, &[c"script".into(), marker::marker(scene)?]))
         }),
         ..EXEC

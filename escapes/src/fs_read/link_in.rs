@@ -1,14 +1,14 @@
 //! A hard link brings the secret's inode into the directory that the program may read.
 
 #[cfg(target_os = "linux")]
+use crate::own_names;
+#[cfg(target_os = "linux")]
 use harness::escape::Need;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{AtFlags, CWD, linkat};
 #[cfg(target_os = "linux")]
 use rustix::fs::{Mode, OFlags, open};
-#[cfg(target_os = "linux")]
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::{fs, io};
@@ -52,7 +52,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["layer/landlock", "hook/open", "hook/os.link"],
         native: Some(|scene| {
             let secret = open(scene.path("secret")?, OFlags::PATH, Mode::empty())?;
-            let name = format!("/proc/self/fd/{}", secret.as_raw_fd());
+            let name = own_names::of_descriptor(&secret);
             linkat(CWD, name, CWD, bait(scene), AtFlags::SYMLINK_FOLLOW)?;
             take(&bait(scene))
         }),

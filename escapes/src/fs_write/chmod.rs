@@ -2,6 +2,8 @@
 
 use super::effect::done;
 #[cfg(target_os = "linux")]
+use crate::own_names;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
@@ -87,7 +89,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["seccomp/chmod", "hook/open", "hook/os.chmod"],
         native: Some(|scene| {
             let place = open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;
-            by_path(format!("/proc/self/fd/{}", place.as_raw_fd()).as_ref(), 0o640)
+            by_path(&own_names::of_descriptor(&place), 0o640)
         }),
         python: Some(include_str!("chmod.path_only.py")),
         ..CHMOD

@@ -3,18 +3,15 @@
 //! know one of them.
 
 use super::effect::done;
+#[cfg(target_os = "linux")]
+use crate::own_names;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use rustix::fs::{Mode, OFlags, open};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-#[cfg(target_os = "macos")]
 use std::os::fd::OwnedFd;
-#[cfg(target_os = "linux")]
-use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::fs::symlink;
-#[cfg(target_os = "linux")]
-use std::path::Path;
 use std::path::PathBuf;
 
 const WAY: Escape = Escape {
@@ -124,20 +121,14 @@ fn way(scene: &Scene, outside: PathBuf) -> Way {
     Way { outside, run: scene.run().to_owned(), _held: None }
 }
 
-/// An absolute path beneath another root.
-#[cfg(target_os = "linux")]
-fn beneath(root: &str, path: &Path) -> PathBuf {
-    Path::new(root).join(path.strip_prefix("/").unwrap_or(path))
-}
-
 #[cfg(target_os = "linux")]
 pub(super) fn by_root(scene: &Scene) -> io::Result<Way> {
-    Ok(way(scene, beneath("/proc/self/root", &scene.path("outside")?)))
+    Ok(way(scene, own_names::by_root(&scene.path("outside")?)))
 }
 
 #[cfg(target_os = "linux")]
 fn by_task(scene: &Scene) -> io::Result<Way> {
-    Ok(way(scene, beneath("/proc/thread-self/root", &scene.path("outside")?)))
+    Ok(way(scene, own_names::beneath("/proc/thread-self/root", &scene.path("outside")?)))
 }
 
 pub(super) fn by_link(scene: &Scene) -> io::Result<Way> {
@@ -151,7 +142,7 @@ pub(super) fn by_link(scene: &Scene) -> io::Result<Way> {
 pub(super) fn by_held(scene: &Scene) -> io::Result<Way> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
     let held = rustix::fs::openat(rustix::fs::CWD, scene.path("outside")?, flags, Mode::empty())?;
-    let outside = PathBuf::from(format!("/proc/self/fd/{}", held.as_raw_fd()));
+    let outside = own_names::of_descriptor(&held);
     Ok(Way { _held: Some(held), ..way(scene, outside) })
 }
 

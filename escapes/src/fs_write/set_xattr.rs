@@ -3,6 +3,8 @@
 
 use super::effect::done;
 #[cfg(target_os = "linux")]
+use crate::own_names;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
@@ -73,7 +75,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["seccomp/setxattr"],
         native: Some(|scene| {
             let place = open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;
-            let name = format!("/proc/self/fd/{}", place.as_raw_fd());
+            let name = own_names::of_descriptor(&place);
             done(setxattr(name, "user.planted", b"1", XattrFlags::empty()))
         }),
         ..XATTR

@@ -1,11 +1,12 @@
 //! A file without a name gets its name later, and elsewhere.
 
 use super::effect::done;
+use crate::own_names;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
 use std::io;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
 use std::path::Path;
 
 const NAMELESS: Escape = Escape {
@@ -55,7 +56,7 @@ fn nameless(directory: &Path) -> io::Result<OwnedFd> {
 }
 
 fn named(scene: &Scene, file: &OwnedFd) -> io::Result<Vec<u8>> {
-    let name = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let name = own_names::of_descriptor(file);
     let place = scene.path("outside")?.join("new");
     done(linkat(CWD, name, CWD, place, AtFlags::SYMLINK_FOLLOW))
 }

@@ -1,6 +1,8 @@
 //! Changing the content of a file outside that every user may write.
 
 use super::effect::done;
+#[cfg(target_os = "linux")]
+use crate::own_names;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 #[cfg(target_os = "linux")]
@@ -90,8 +92,7 @@ fn by(scene: &Scene, options: &OpenOptions) -> io::Result<Vec<u8>> {
 
 #[cfg(target_os = "linux")]
 fn reopened(scene: &Scene) -> io::Result<Vec<u8>> {
-    use std::os::fd::AsRawFd;
     let place = rustix::fs::open(scene.path("writable")?, OFlags::PATH, Mode::empty())?;
-    let name = format!("/proc/self/fd/{}", place.as_raw_fd());
+    let name = own_names::of_descriptor(&place);
     done(OpenOptions::new().write(true).open(name)?.write_all(b"changed"))
 }

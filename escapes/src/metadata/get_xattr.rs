@@ -2,6 +2,8 @@
 //! files nor the modes of directories but those on the way protect.
 
 #[cfg(target_os = "linux")]
+use crate::own_names;
+#[cfg(target_os = "linux")]
 use crate::raw;
 use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
@@ -69,11 +71,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "metadata/get-xattr.root",
         summary: "Read an extended attribute of a file outside by the root of the own process",
         witnesses: &["seccomp/getxattr"],
-        native: Some(|scene| {
-            let path = scene.path("attributed")?;
-            let path = Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(&path));
-            value_of(&path)
-        }),
+        native: Some(|scene| value_of(&own_names::by_root(&scene.path("attributed")?))),
         ..XATTR
     },
     Escape {
@@ -114,7 +112,7 @@ fn value_of(path: &Path) -> io::Result<Vec<u8>> {
 #[cfg(target_os = "linux")]
 fn by_descriptor(scene: &Scene) -> io::Result<Vec<u8>> {
     let place = open(scene.path("attributed")?, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
-    value_of(Path::new(&format!("/proc/self/fd/{}", place.as_raw_fd())))
+    value_of(&own_names::of_descriptor(&place))
 }
 
 #[cfg(target_os = "linux")]

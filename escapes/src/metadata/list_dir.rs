@@ -1,5 +1,7 @@
 //! The names in a directory.
 
+#[cfg(target_os = "linux")]
+use crate::own_names;
 use harness::escape::{Escape, Layer};
 #[cfg(target_os = "linux")]
 use harness::scene::Scene;
@@ -45,10 +47,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "List a directory outside by the root of the own process",
         stops: &[Layer::Landlock, Layer::MountNamespace],
         witnesses: &["landlock/read-dir"],
-        native: Some(|scene| {
-            let path = scene.path("listing")?;
-            list(&Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(&path)))
-        }),
+        native: Some(|scene| list(&own_names::by_root(&scene.path("listing")?))),
         ..LIST
     },
     Escape {

@@ -2,13 +2,13 @@
 //! refuse the calls, for every loader needs them.
 
 use super::decoy::{Spelled, spell_numbers};
+#[cfg(target_os = "linux")]
+use crate::own_names;
 use harness::escape::{Bar, Escape, Layer};
 #[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, StatxFlags, open, statat, statx};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
-#[cfg(target_os = "linux")]
-use std::path::Path;
 
 const STAT: Escape = Escape {
     techniques: &["FM-STAT"],
@@ -55,9 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &[],
         native: Some(|scene| {
             spell_numbers(scene, |path| {
-                let path =
-                    Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(path));
-                fs::metadata(path).map(|stat| (stat.size(), stat.mtime()))
+                fs::metadata(own_names::by_root(path)).map(|stat| (stat.size(), stat.mtime()))
             })
         }),
         ..STAT

@@ -2,6 +2,8 @@
 //! engine, an agent of keys).
 
 #[cfg(target_os = "linux")]
+use crate::own_names;
+#[cfg(target_os = "linux")]
 use fixtures::watch::unix::UNIX_SEQPACKET;
 use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
@@ -16,8 +18,6 @@ use rustix::net::{
     send, socket_with,
 };
 use std::io::{self, Read, Write};
-#[cfg(target_os = "linux")]
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -61,7 +61,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         witnesses: &["seccomp/connect", "seccomp/socket"],
         native: Some(|scene| {
             let socket = rustix::fs::open(scene.path("unix-stream")?, OFlags::PATH, Mode::empty())?;
-            ask(Path::new(&format!("/proc/self/fd/{}", socket.as_raw_fd())))
+            ask(&own_names::of_descriptor(&socket))
         }),
         ..CONNECT
     },
@@ -71,10 +71,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Connect to a Unix socket outside by the root of the own process",
         stops: &[Layer::Seccomp, Layer::MountNamespace],
         witnesses: &["seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| {
-            let path = scene.path("unix-stream")?;
-            ask(&Path::new("/proc/self/root").join(path.strip_prefix("/").unwrap_or(&path)))
-        }),
+        native: Some(|scene| ask(&own_names::by_root(&scene.path("unix-stream")?))),
         ..CONNECT
     },
     Escape {

@@ -2,12 +2,12 @@
 //! deliverables in one step: renamed, linked, or named at last.
 
 use crate::fs_write::effect::done;
+#[cfg(target_os = "linux")]
+use crate::own_names;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 #[cfg(target_os = "linux")]
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, open};
-#[cfg(target_os = "linux")]
-use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::{fs, io};
 
@@ -81,7 +81,7 @@ fn nameless(scene: &Scene) -> io::Result<Vec<u8>> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
     let file = open(scene.run(), flags, Mode::RUSR | Mode::WUSR)?;
     rustix::io::write(&file, b"planted")?;
-    let name = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let name = own_names::of_descriptor(&file);
     let place = scene.path("deliverables")?.join("planted");
     done(linkat(CWD, name, CWD, place, AtFlags::SYMLINK_FOLLOW))
 }
