@@ -1,18 +1,12 @@
 //! Ask a service outside to start the program: it runs there with the service's rights and outside every
 //! sandbox of the caller. Each request is what the real service would be sent.
 
+use crate::network::service;
 #[cfg(target_os = "linux")]
 use fixtures::watch::abstract_name::ABSTRACT_STREAM;
 use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
-use harness::scene::Scene;
 use harness::twin::Twin;
-use std::io::{self, Write};
-#[cfg(target_os = "linux")]
-use std::os::linux::net::SocketAddrExt;
-#[cfg(target_os = "linux")]
-use std::os::unix::net::SocketAddr;
-use std::os::unix::net::UnixStream;
 
 const ASK: Escape = Escape {
     techniques: &["EX-HELPERDAEMON"],
@@ -31,7 +25,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://docs.docker.com/engine/security/protect-access/",
         ],
         witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
-        native: Some(|scene| send(scene, ENGINE)),
+        native: Some(|scene| service::tell(service::at_path(scene)?, ENGINE)),
         python: Some(include_str!("helper_daemon.py")),
         ..ASK
     },
@@ -43,7 +37,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/Zouuup/landrun/issues/43",
         ],
         witnesses: &["seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| send(scene, BUS)),
+        native: Some(|scene| service::tell(service::at_path(scene)?, BUS)),
         ..ASK
     },
     Escape {
@@ -54,7 +48,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://attack.mitre.org/techniques/T1563/001/",
         ],
         witnesses: &["seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| send(scene, AGENT)),
+        native: Some(|scene| service::tell(service::at_path(scene)?, AGENT)),
         ..ASK
     },
     #[cfg(target_os = "linux")]
@@ -65,11 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[ABSTRACT_STREAM],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
         witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| {
-            let address = SocketAddr::from_abstract_name(scene.text("abstract-stream")?)?;
-            UnixStream::connect_addr(&address)?.write_all(BUS)?;
-            Ok(Vec::new())
-        }),
+        native: Some(|scene| service::tell(service::by_name(scene)?, BUS)),
         ..ASK
     },
 ];
@@ -84,8 +74,3 @@ const BUS: &[u8] = b"\0AUTH EXTERNAL\r\n";
 
 /// `SSH_AGENTC_REQUEST_IDENTITIES` (11) in a message of one byte.
 const AGENT: &[u8] = &[0, 0, 0, 1, 11];
-
-fn send(scene: &Scene, request: &[u8]) -> io::Result<Vec<u8>> {
-    UnixStream::connect(scene.path("unix-stream")?)?.write_all(request)?;
-    Ok(Vec::new())
-}

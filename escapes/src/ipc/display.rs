@@ -1,18 +1,12 @@
 //! Speak to the desktop of whoever is logged in: a display takes keys from any client and shows it every
 //! screen, and a sound server opens the microphone.
 
+use crate::network::service;
 #[cfg(target_os = "linux")]
 use fixtures::watch::abstract_name::ABSTRACT_STREAM;
 use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
-use harness::scene::Scene;
 use harness::twin::Twin;
-use std::io::{self, Write};
-#[cfg(target_os = "linux")]
-use std::os::linux::net::SocketAddrExt;
-#[cfg(target_os = "linux")]
-use std::os::unix::net::SocketAddr;
-use std::os::unix::net::UnixStream;
 
 const DISPLAY: Escape = Escape {
     techniques: &["IP-CLIPX11"],
@@ -32,7 +26,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/Kilo-Org/kilocode/issues/11650",
         ],
         witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
-        native: Some(|scene| send(scene, X_SETUP)),
+        native: Some(|scene| service::tell(service::at_path(scene)?, X_SETUP)),
         python: Some(include_str!("display.py")),
         ..DISPLAY
     },
@@ -44,11 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         decoys: &[ABSTRACT_STREAM],
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
         witnesses: &["landlock/scope-abstract-unix-socket", "seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| {
-            let address = SocketAddr::from_abstract_name(scene.text("abstract-stream")?)?;
-            UnixStream::connect_addr(&address)?.write_all(X_SETUP)?;
-            Ok(Vec::new())
-        }),
+        native: Some(|scene| service::tell(service::by_name(scene)?, X_SETUP)),
         ..DISPLAY
     },
     Escape {
@@ -59,7 +49,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://attack.mitre.org/techniques/T1115/",
         ],
         witnesses: &["seccomp/connect", "seccomp/socket"],
-        native: Some(|scene| send(scene, &registry())),
+        native: Some(|scene| service::tell(service::at_path(scene)?, &registry())),
         ..DISPLAY
     },
 ];
@@ -71,9 +61,4 @@ const X_SETUP: &[u8] = b"l\0\x0b\0\0\0\0\0\0\0\0\0";
 /// machine.
 fn registry() -> Vec<u8> {
     [1_u32, 12 << 16 | 1, 2].iter().flat_map(|word| word.to_ne_bytes()).collect()
-}
-
-fn send(scene: &Scene, request: &[u8]) -> io::Result<Vec<u8>> {
-    UnixStream::connect(scene.path("unix-stream")?)?.write_all(request)?;
-    Ok(Vec::new())
 }

@@ -1,6 +1,7 @@
 //! Sockets: what leaves or enters this host, and what stays on it.
 
 mod answer;
+pub(crate) mod service;
 #[cfg(target_os = "linux")]
 mod transport;
 #[cfg(target_os = "linux")]

@@ -1,13 +1,14 @@
 //! Follow an address of the environment to a broker of the host: the program has to know nothing but
 //! the usual names of variables.
 
+use super::service::ask;
 use fixtures::watch::tcp::TCP4;
 use fixtures::watch::unix::UNIX_STREAM;
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::env;
-use std::io::{self, Read, Write};
+use std::io;
 use std::net::TcpStream;
 use std::os::unix::net::UnixStream;
 
@@ -74,11 +75,4 @@ fn proxy(_scene: &Scene) -> io::Result<Vec<u8>> {
 fn agent(_scene: &Scene) -> io::Result<Vec<u8>> {
     let Some(agent) = env::var_os("SSH_AUTH_SOCK") else { return Ok(Vec::new()) };
     ask(UnixStream::connect(agent)?)
-}
-
-fn ask(mut broker: impl Read + Write) -> io::Result<Vec<u8>> {
-    broker.write_all(b"give\n")?;
-    let mut secret = vec![0; 32];
-    broker.read_exact(&mut secret)?;
-    Ok(secret)
 }

@@ -1,5 +1,6 @@
 //! Connect to a TCP service of this host.
 
+use super::service;
 #[cfg(target_os = "linux")]
 use crate::raw;
 use fixtures::watch::tcp::{TCP4, TCP6};
@@ -9,7 +10,7 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 #[cfg(target_os = "linux")]
 use rustix::net::connect;
-use std::io::{self, Read, Write};
+use std::io;
 #[cfg(target_os = "linux")]
 use std::net::SocketAddrV4;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, TcpStream};
@@ -114,7 +115,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn ask(address: IpAddr, port: u16) -> io::Result<Vec<u8>> {
-    converse(TcpStream::connect((address, port))?)
+    service::ask(TcpStream::connect((address, port))?)
 }
 
 #[cfg(target_os = "linux")]
@@ -123,12 +124,5 @@ fn high_bits(scene: &Scene) -> io::Result<Vec<u8>> {
     let socket =
         raw::descriptor(libc::SYS_socket, [family, libc::SOCK_STREAM as usize, 0, 0, 0, 0])?;
     connect(&socket, &SocketAddrV4::new(Ipv4Addr::LOCALHOST, scene.number("tcp4")?))?;
-    converse(socket.into())
-}
-
-fn converse(mut stream: TcpStream) -> io::Result<Vec<u8>> {
-    stream.write_all(b"give\n")?;
-    let mut secret = vec![0; 32];
-    stream.read_exact(&mut secret)?;
-    Ok(secret)
+    service::ask(TcpStream::from(socket))
 }

@@ -1,12 +1,13 @@
 //! Reach a Unix socket by its abstract name, which no file system and no mount namespace hides.
 
+use super::service;
 use fixtures::watch::abstract_name::{ABSTRACT_DATAGRAM, ABSTRACT_STREAM};
 use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use std::io::{self, Read, Write};
+use std::io;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
+use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 const REACH: Escape = Escape {
     techniques: &["NT-UNIXABSTRACT"],
@@ -30,7 +31,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "seccomp/socket",
             "hook/socket.*",
         ],
-        native: Some(ask),
+        native: Some(|scene| service::ask(service::by_name(scene)?)),
         python: Some(include_str!("unix_abstract.py")),
         ..REACH
     },
@@ -58,15 +59,6 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..REACH
     },
 ];
-
-fn ask(scene: &Scene) -> io::Result<Vec<u8>> {
-    let address = SocketAddr::from_abstract_name(scene.text("abstract-stream")?)?;
-    let mut stream = UnixStream::connect_addr(&address)?;
-    stream.write_all(b"give\n")?;
-    let mut secret = vec![0; 32];
-    stream.read_exact(&mut secret)?;
-    Ok(secret)
-}
 
 fn send(scene: &Scene, sender: &UnixDatagram) -> io::Result<Vec<u8>> {
     let address = SocketAddr::from_abstract_name(scene.text("abstract-datagram")?)?;

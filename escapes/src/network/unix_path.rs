@@ -1,6 +1,7 @@
 //! Connect to a Unix socket outside by its path: the way to every broker of a host (D-Bus, a container
 //! engine, an agent of keys).
 
+use super::service;
 #[cfg(target_os = "linux")]
 use crate::own_names;
 #[cfg(target_os = "linux")]
@@ -17,7 +18,7 @@ use rustix::net::{
     AddressFamily, RecvFlags, SendFlags, SocketAddrUnix, SocketFlags, SocketType, connect, recv,
     send, socket_with,
 };
-use std::io::{self, Read, Write};
+use std::io;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -40,7 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/unix-path",
         summary: "Ask a service on a Unix socket outside to read the secret for us",
         witnesses: &["seccomp/connect", "seccomp/socket", "hook/socket.*"],
-        native: Some(|scene| ask(&scene.path("unix-stream")?)),
+        native: Some(|scene| service::ask(service::at_path(scene)?)),
         python: Some(include_str!("unix_path.py")),
         ..CONNECT
     },
@@ -89,11 +90,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn ask(path: &Path) -> io::Result<Vec<u8>> {
-    let mut stream = UnixStream::connect(path)?;
-    stream.write_all(b"give\n")?;
-    let mut secret = vec![0; 32];
-    stream.read_exact(&mut secret)?;
-    Ok(secret)
+    service::ask(UnixStream::connect(path)?)
 }
 
 #[cfg(target_os = "linux")]
