@@ -48,5 +48,5 @@ pub(super) const ESCAPES: &[Escape] = &[
 ];
 
 fn become_shell(scene: &Scene) -> io::Result<Vec<u8>> {
-    marker::replaced(nix::unistd::execv(marker::SHELL, &marker::shell(scene)?))
+    marker::become_program(marker::SHELL, &marker::shell(scene)?)
 }

@@ -58,7 +58,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             let file = marker::file(scene)?;
             program::write(&file)?;
             let path = CString::new(own_names::by_root(&file).into_os_string().into_vec())?;
-            marker::replaced(nix::unistd::execv(&path, &[marker::marker(scene)?]))
+            marker::become_program(&path, &[marker::marker(scene)?])
         }),
         ..EXEC
     },
@@ -74,7 +74,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             program::write(&file)?;
             let held = rustix::fs::open(file, OFlags::PATH | OFlags::CLOEXEC, Mode::empty())?;
             let path = CString::new(own_names::of_descriptor(&held).into_os_string().into_vec())?;
-            marker::replaced(nix::unistd::execv(&path, &[marker::marker(scene)?]))
+            marker::become_program(&path, &[marker::marker(scene)?])
         }),
         ..EXEC
     },
@@ -84,7 +84,7 @@ pub(super) const ESCAPES: &[Escape] = &[
 fn own(scene: &Scene) -> io::Result<Vec<u8>> {
     let name = marker::marker(scene)?;
     program::write(&marker::file(scene)?)?;
-    marker::replaced(nix::unistd::execv(&name, &[&name]))
+    marker::become_program(&name, &[&name])
 }
 
 #[cfg(target_os = "linux")]
@@ -92,7 +92,7 @@ fn link(scene: &Scene) -> io::Result<Vec<u8>> {
     let name = marker::marker(scene)?;
     program::write(&scene.run().join("hidden"))?;
     symlink("hidden", marker::file(scene)?)?;
-    marker::replaced(nix::unistd::execv(&name, &[&name]))
+    marker::become_program(&name, &[&name])
 }
 
 /// Programs without libraries do not exist here: a copy of this one plays it again.
@@ -113,5 +113,5 @@ fn link(scene: &Scene) -> io::Result<Vec<u8>> {
 #[cfg(target_os = "macos")]
 fn become_copy(scene: &Scene, place: &std::path::Path) -> io::Result<Vec<u8>> {
     std::fs::copy(marker::image()?, place)?;
-    marker::replaced(nix::unistd::execv(&marker::marker(scene)?, &marker::own_arguments(scene)?))
+    marker::become_program(&marker::marker(scene)?, &marker::own_arguments(scene)?)
 }

@@ -33,9 +33,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/ldso",
         summary: "Become the dynamic loader and let it run a file that is not even executable",
         witnesses: &["seccomp/execve"],
-        native: Some(|scene| {
-            load(scene, |arguments| marker::replaced(nix::unistd::execv(LOADER.1, arguments)))
-        }),
+        native: Some(|scene| load(scene, |arguments| marker::become_program(LOADER.1, arguments))),
         ..EXEC
     },
     Escape {

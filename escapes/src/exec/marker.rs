@@ -3,11 +3,15 @@
 
 use crate::raw;
 use harness::scene::Scene;
+#[cfg(target_os = "linux")]
+use nix::fcntl::AtFlags;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use std::convert::Infallible;
 use std::ffi::{CStr, CString};
 use std::io;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -112,8 +116,31 @@ pub(super) fn reap(process: i32) -> io::Result<Vec<u8>> {
 }
 
 /// An exec returns only when it failed.
-pub(super) fn replaced(result: nix::Result<Infallible>) -> io::Result<Vec<u8>> {
+fn replaced(result: nix::Result<Infallible>) -> io::Result<Vec<u8>> {
     match result? {}
+}
+
+/// Becomes the program at a path.
+pub(super) fn become_program(path: &CStr, arguments: &[impl AsRef<CStr>]) -> io::Result<Vec<u8>> {
+    replaced(nix::unistd::execv(path, arguments))
+}
+
+/// Becomes the program that a descriptor is open to, if only as a path.
+#[cfg(target_os = "linux")]
+pub(super) fn become_held(descriptor: impl AsFd, arguments: &[CString]) -> io::Result<Vec<u8>> {
+    become_beneath(descriptor, c"", arguments, AtFlags::AT_EMPTY_PATH)
+}
+
+/// Becomes the program that has this path beneath a descriptor, without any environment.
+#[cfg(target_os = "linux")]
+pub(super) fn become_beneath(
+    descriptor: impl AsFd,
+    path: &CStr,
+    arguments: &[CString],
+    flags: AtFlags,
+) -> io::Result<Vec<u8>> {
+    let environment: [CString; 0] = [];
+    replaced(nix::unistd::execveat(descriptor, path, arguments, &environment, flags))
 }
 
 /// Executes an absolute path beneath a descriptor that nobody has: the path counts, as execveat(2)

@@ -6,8 +6,6 @@ use fixtures::watch::process::MARKER;
 use harness::escape::{Escape, Layer, Need};
 use harness::scene::Scene;
 use harness::twin::Twin;
-use nix::fcntl::AtFlags;
-use nix::unistd::{execv, execveat};
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::ffi::CString;
 use std::fs::File;
@@ -31,13 +29,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "exec/memfd-exec",
         summary: "Become a program in memory by its descriptor",
         witnesses: &["hygiene/execute-once", "seccomp/execveat", "seccomp/memfd_create"],
-        native: Some(|scene| {
-            let memory = memory(scene)?;
-            let arguments = [marker::marker(scene)?];
-            let environment: [CString; 0] = [];
-            let flags = AtFlags::AT_EMPTY_PATH;
-            marker::replaced(execveat(memory, c"", &arguments, &environment, flags))
-        }),
+        native: Some(|scene| marker::become_held(memory(scene)?, &[marker::marker(scene)?])),
         ..EXEC
     },
     Escape {
@@ -49,7 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             let memory = memory(scene)?;
             let path = CString::new(own_names::of_descriptor(&memory).into_os_string().into_vec())?;
-            marker::replaced(execv(&path, &[marker::marker(scene)?]))
+            marker::become_program(&path, &[marker::marker(scene)?])
         }),
         python: Some(concat!(include_str!("marker.py"), include_str!("memfd_exec.path.py"))),
         ..EXEC
@@ -70,7 +62,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             let mut memory = File::from(memfd_create("script", MemfdFlags::empty())?);
             marker::script(&mut memory)?;
             let path = CString::new(own_names::of_descriptor(&memory).into_os_string().into_vec())?;
-            marker::replaced(execv(&path, &[c"script".into(), marker::marker(scene)?]))
+            marker::become_program(&path, &[c"script".into(), marker::marker(scene)?])
         }),
         ..EXEC
     },

@@ -8,8 +8,6 @@ use harness::escape::Need;
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
 #[cfg(target_os = "linux")]
-use nix::{fcntl::AtFlags, unistd::execveat};
-#[cfg(target_os = "linux")]
 use rustix::fs::{Mode, OFlags, open};
 use std::ffi::CString;
 use std::io;
@@ -34,9 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/execve", "hook/os.*"],
         native: Some(|scene| {
-            marker::again(scene, || {
-                marker::replaced(nix::unistd::execv(&own()?, &marker::own_arguments(scene)?))
-            })
+            marker::again(scene, || marker::become_program(&own()?, &marker::own_arguments(scene)?))
         }),
         python: Some(concat!(include_str!("marker.py"), include_str!("re_exec.py"))),
         ..EXEC
@@ -51,7 +47,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             marker::again(scene, || {
                 let arguments = marker::own_arguments(scene)?;
-                marker::replaced(nix::unistd::execv(c"/proc/self/exe", &arguments))
+                marker::become_program(c"/proc/self/exe", &arguments)
             })
         }),
         ..EXEC
@@ -90,9 +86,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         native: Some(|scene| {
             marker::again(scene, || {
                 let image = open(marker::image()?, OFlags::PATH, Mode::empty())?;
-                let (arguments, environment) = (marker::own_arguments(scene)?, [] as [CString; 0]);
-                let flags = AtFlags::AT_EMPTY_PATH;
-                marker::replaced(execveat(image, c"", &arguments, &environment, flags))
+                marker::become_held(image, &marker::own_arguments(scene)?)
             })
         }),
         ..EXEC

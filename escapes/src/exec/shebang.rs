@@ -38,5 +38,5 @@ fn script(scene: &Scene) -> io::Result<Vec<u8>> {
     let [_image, _stage, rest @ ..] = &*marker::own_arguments(scene)? else {
         return Err(io::ErrorKind::InvalidData.into());
     };
-    marker::replaced(nix::unistd::execv(c"exec/shebang", rest))
+    marker::become_program(c"exec/shebang", rest)
 }
