@@ -20,30 +20,31 @@ const PYTHON: Escape = Escape {
 /// What system(3) and spawnv answer when nothing was started.
 const STATUS_ONLY: Option<&str> = Some("a failed start is told by a status, not by an error");
 
+/// What holds a shell that is started by the module beneath subprocess.
+const BY_SUBPROCESS: &[&str] = &[
+    "landlock/execute",
+    "landlock/read-file",
+    "seccomp/clone",
+    "seccomp/execve",
+    "hook/import._posixsubprocess",
+];
+
+/// What holds one that is started by a function of os.
+const BY_OS: &[&str] =
+    &["landlock/execute", "landlock/read-file", "seccomp/clone", "seccomp/execve", "hook/os.*"];
+
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess",
         summary: "Start the system shell by subprocess",
-        witnesses: &[
-            "landlock/execute",
-            "landlock/read-file",
-            "seccomp/clone",
-            "seccomp/execve",
-            "hook/import._posixsubprocess",
-        ],
+        witnesses: BY_SUBPROCESS,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.py"))),
         ..PYTHON
     },
     Escape {
         id: "exec/py-subprocess.system",
         summary: "Start the system shell by os.system",
-        witnesses: &[
-            "landlock/execute",
-            "landlock/read-file",
-            "seccomp/clone",
-            "seccomp/execve",
-            "hook/os.*",
-        ],
+        witnesses: BY_OS,
         silent: STATUS_ONLY,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.system.py"))),
         ..PYTHON
@@ -51,26 +52,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.popen",
         summary: "Start the system shell by os.popen",
-        witnesses: &[
-            "landlock/execute",
-            "landlock/read-file",
-            "seccomp/clone",
-            "seccomp/execve",
-            "hook/import._posixsubprocess",
-        ],
+        witnesses: BY_SUBPROCESS,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.popen.py"))),
         ..PYTHON
     },
     Escape {
         id: "exec/py-subprocess.spawnv",
         summary: "Start the system shell by os.spawnv",
-        witnesses: &[
-            "landlock/execute",
-            "landlock/read-file",
-            "seccomp/clone",
-            "seccomp/execve",
-            "hook/os.*",
-        ],
+        witnesses: BY_OS,
         silent: STATUS_ONLY,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.spawnv.py"))),
         ..PYTHON
@@ -96,13 +85,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "exec/py-subprocess.asyncio",
         summary: "Start the system shell by asyncio",
-        witnesses: &[
-            "landlock/execute",
-            "landlock/read-file",
-            "seccomp/clone",
-            "seccomp/execve",
-            "hook/import._posixsubprocess",
-        ],
+        witnesses: BY_SUBPROCESS,
         python: Some(concat!(include_str!("marker.py"), include_str!("py_subprocess.asyncio.py"))),
         ..PYTHON
     },

@@ -32,6 +32,19 @@ const NODE: Escape = Escape {
     ..CREATE
 };
 
+/// Nodes of devices, which not everybody may make.
+const DEVICE: Escape = Escape {
+    needs: &[Need::Capability(27, "CAP_MKNOD")],
+    stops: &[
+        Layer::Landlock,
+        Layer::Seccomp,
+        Layer::Hygiene,
+        Layer::MountNamespace,
+        Layer::Seatbelt,
+    ],
+    ..NODE
+};
+
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "fs-write/create",
@@ -124,32 +137,16 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "fs-write/create.character-node",
         summary: "Create a node of the null device outside",
         witnesses: &["hygiene/capabilities", "landlock/make-char", "seccomp/mknodat"],
-        needs: &[Need::Capability(27, "CAP_MKNOD")],
-        stops: &[
-            Layer::Landlock,
-            Layer::Seccomp,
-            Layer::Hygiene,
-            Layer::MountNamespace,
-            Layer::Seatbelt,
-        ],
         native: Some(|scene| node(scene, FileType::CharacterDevice, null_device())),
-        ..NODE
+        ..DEVICE
     },
     Escape {
         id: "fs-write/create.block-node",
         summary: "Create a block device's node outside",
         witnesses: &["hygiene/capabilities", "landlock/make-block", "seccomp/mknodat"],
-        needs: &[Need::Capability(27, "CAP_MKNOD")],
-        stops: &[
-            Layer::Landlock,
-            Layer::Seccomp,
-            Layer::Hygiene,
-            Layer::MountNamespace,
-            Layer::Seatbelt,
-        ],
         // No driver has the major number 0: nobody can open the node.
         native: Some(|scene| node(scene, FileType::BlockDevice, 0)),
-        ..NODE
+        ..DEVICE
     },
 ];
 

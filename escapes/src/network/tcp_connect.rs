@@ -24,17 +24,20 @@ const CONNECT: Escape = Escape {
     ..Escape::BLANK
 };
 
+/// What holds a connection that Python has a form of.
+const BY_BOTH: &[&str] = &[
+    "landlock/connect-tcp",
+    "seccomp/connect",
+    "seccomp/socket",
+    "hook/socket.*",
+    "hook/socket.__new__",
+];
+
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect",
         summary: "Connect to a TCP port of the IPv4 loopback and ask the service for its secret",
-        witnesses: &[
-            "landlock/connect-tcp",
-            "seccomp/connect",
-            "seccomp/socket",
-            "hook/socket.*",
-            "hook/socket.__new__",
-        ],
+        witnesses: BY_BOTH,
         native: Some(|scene| ask(Ipv4Addr::LOCALHOST.into(), scene.number("tcp4")?)),
         python: Some(include_str!("tcp_connect.py")),
         ..CONNECT
@@ -43,13 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "network/tcp-connect.v6",
         summary: "Connect to a TCP port of the IPv6 loopback and ask the service for its secret",
         decoys: &[TCP6],
-        witnesses: &[
-            "landlock/connect-tcp",
-            "seccomp/connect",
-            "seccomp/socket",
-            "hook/socket.*",
-            "hook/socket.__new__",
-        ],
+        witnesses: BY_BOTH,
         native: Some(|scene| ask(Ipv6Addr::LOCALHOST.into(), scene.number("tcp6")?)),
         python: Some(include_str!("tcp_connect.v6.py")),
         ..CONNECT
@@ -57,13 +54,7 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect.mapped",
         summary: "Connect to an IPv4 port by an IPv6 socket, under a mapped address",
-        witnesses: &[
-            "landlock/connect-tcp",
-            "seccomp/connect",
-            "seccomp/socket",
-            "hook/socket.*",
-            "hook/socket.__new__",
-        ],
+        witnesses: BY_BOTH,
         native: Some(|scene| {
             ask(Ipv4Addr::LOCALHOST.to_ipv6_mapped().into(), scene.number("tcp4")?)
         }),
@@ -89,26 +80,14 @@ pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "network/tcp-connect.library",
         summary: "Connect by the HTTP client of the standard library",
-        witnesses: &[
-            "landlock/connect-tcp",
-            "seccomp/connect",
-            "seccomp/socket",
-            "hook/socket.*",
-            "hook/socket.__new__",
-        ],
+        witnesses: BY_BOTH,
         python: Some(include_str!("tcp_connect.library.py")),
         ..CONNECT
     },
     Escape {
         id: "network/tcp-connect.event-loop",
         summary: "Connect by an event loop, which never blocks in connect",
-        witnesses: &[
-            "landlock/connect-tcp",
-            "seccomp/connect",
-            "seccomp/socket",
-            "hook/socket.*",
-            "hook/socket.__new__",
-        ],
+        witnesses: BY_BOTH,
         python: Some(include_str!("tcp_connect.event-loop.py")),
         ..CONNECT
     },
