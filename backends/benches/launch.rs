@@ -40,13 +40,7 @@ struct Subject {
 
 impl Subject {
     fn new(name: &'static str, needs: Needs, arguments: &[&str], run: &Path) -> Self {
-        let mut builder = Policy::builder().devices().unwrap();
-        for path in &needs.read {
-            builder = builder.read(path).unwrap();
-        }
-        for path in &needs.execute {
-            builder = builder.execute(path).unwrap();
-        }
+        let builder = Policy::builder().devices().unwrap().needs(&needs).unwrap();
         let policy = builder.build().unwrap();
         let confinement = native().prepare(&policy).unwrap();
         let hidden = native_hidden().prepare(&policy).unwrap();

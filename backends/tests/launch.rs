@@ -19,14 +19,8 @@ use std::path::Path;
 /// A policy that lets one program start and grants nothing else but `/dev/null`.
 fn policy_for(program: &Path) -> (PolicyBuilder, std::path::PathBuf) {
     let needs = discover::program(program, OsStr::new("/usr/bin:/bin")).unwrap();
-    let mut builder = Policy::builder().write(Path::new("/dev/null")).unwrap();
-    for path in &needs.read {
-        builder = builder.read(path).unwrap();
-    }
-    for path in &needs.execute {
-        builder = builder.execute(path).unwrap();
-    }
-    (builder, needs.image)
+    let builder = Policy::builder().write(Path::new("/dev/null")).unwrap();
+    (builder.needs(&needs).unwrap(), needs.image)
 }
 
 fn folder() -> tempfile::TempDir {

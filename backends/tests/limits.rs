@@ -6,7 +6,7 @@
 use backends::backend::Backend;
 use backends::child::{Cause, Completed, Ended, Event, Exit};
 use backends::command::Command;
-use backends::linux::discover;
+use backends::linux::discover::{self, Needs};
 use backends::native::native;
 use backends::none::none;
 use backends::policy::{Bound, Limits, Policy};
@@ -22,16 +22,15 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// A policy that lets a program start, with these limits.
+fn policy(needs: &Needs, limits: Limits) -> Policy {
+    let builder = Policy::builder().devices().unwrap().limits(limits);
+    builder.needs(needs).unwrap().build().unwrap()
+}
+
 fn shell(backend: &dyn Backend, limits: Limits, run: &Path, script: &str) -> Completed {
     let needs = discover::program(Path::new("/bin/bash"), OsStr::new("/usr/bin:/bin")).unwrap();
-    let mut builder = Policy::builder().devices().unwrap().limits(limits);
-    for path in &needs.read {
-        builder = builder.read(path).unwrap();
-    }
-    for path in &needs.execute {
-        builder = builder.execute(path).unwrap();
-    }
-    let confinement = backend.prepare(&builder.build().unwrap()).unwrap();
+    let confinement = backend.prepare(&policy(&needs, limits)).unwrap();
     let mut command = Command::new(needs.image, run);
     command.arguments = vec!["-c".into(), script.into()];
     confinement.launch(command).unwrap().wait().unwrap()
@@ -151,14 +150,7 @@ fn held(backend: &dyn Backend, limits: Limits, call: &str, seconds: &str) -> (Du
     let folder = folder();
     let python = discover::python(Path::new("python3"), OsStr::new("/usr/local/bin:/usr/bin:/bin"));
     let python = python.unwrap();
-    let mut builder = Policy::builder().devices().unwrap().limits(limits);
-    for path in &python.needs.read {
-        builder = builder.read(path).unwrap();
-    }
-    for path in &python.needs.execute {
-        builder = builder.execute(path).unwrap();
-    }
-    let confinement = backend.prepare(&builder.build().unwrap()).unwrap();
+    let confinement = backend.prepare(&policy(&python.needs, limits)).unwrap();
     let mut command = Command::new(python.executable, folder.path().join("run"));
     command.arguments = ["-I", "-S", "-c", HOLD, call, seconds].map(Into::into).to_vec();
     let begun = Instant::now();
@@ -236,14 +228,7 @@ fn output_above_its_limit_is_the_cause_also_of_an_end_that_came_before_anybody_l
         let folder = folder();
         let needs = discover::program(Path::new("/bin/bash"), OsStr::new("/usr/bin:/bin")).unwrap();
         let limits = Limits { output_bytes: Bound::At(1_000), ..Limits::default() };
-        let mut policy = Policy::builder().limits(limits);
-        for path in &needs.read {
-            policy = policy.read(path).unwrap();
-        }
-        for path in &needs.execute {
-            policy = policy.execute(path).unwrap();
-        }
-        let confinement = native().prepare(&policy.build().unwrap()).unwrap();
+        let confinement = native().prepare(&policy(&needs, limits)).unwrap();
         let mut command = Command::new(needs.image, folder.path().join("run"));
         command.arguments = vec!["-c".into(), format!("printf %{bytes}s").into()];
         let child = confinement.launch(command).unwrap();

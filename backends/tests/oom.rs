@@ -23,14 +23,8 @@ fn score(process: &str) -> i32 {
 fn of_program(backend: &dyn Backend) -> i32 {
     let folder = tempfile::tempdir().unwrap();
     let needs = discover::program(Path::new("/bin/cat"), OsStr::new("/usr/bin:/bin")).unwrap();
-    let mut builder = Policy::builder();
-    for path in &needs.read {
-        builder = builder.read(path).unwrap();
-    }
-    for path in &needs.execute {
-        builder = builder.execute(path).unwrap();
-    }
-    let confinement = backend.prepare(&builder.build().unwrap()).unwrap();
+    let policy = Policy::builder().needs(&needs).unwrap().build().unwrap();
+    let confinement = backend.prepare(&policy).unwrap();
     let mut command = Command::new(needs.image, folder.path());
     command.input = Input::Fed;
     let mut child = confinement.launch(command).unwrap();

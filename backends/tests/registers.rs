@@ -61,11 +61,8 @@ fn a_program_begins_with_no_register_that_could_hold_the_key_of_its_launch() {
     let run = place.join("run");
     std::fs::create_dir(&run).unwrap();
     let needs = discover::program(&program(&place), OsStr::new("/usr/bin:/bin")).unwrap();
-    let mut builder = Policy::builder();
-    for path in &needs.execute {
-        builder = builder.execute(path).unwrap();
-    }
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
+    let policy = Policy::builder().needs(&needs).unwrap().build().unwrap();
+    let confinement = native().prepare(&policy).unwrap();
     let completed = confinement.launch(Command::new(needs.image, run)).unwrap().wait().unwrap();
     let registers: Vec<u64> = completed
         .output

@@ -8,7 +8,7 @@ use backends::child::Completed;
 use backends::command::Command;
 use backends::linux::discover;
 use backends::native::{native, native_hidden};
-use backends::policy::{Policy, PolicyBuilder};
+use backends::policy::Policy;
 use backends::single::mount_namespace;
 use std::ffi::OsStr;
 use std::fs;
@@ -41,16 +41,9 @@ impl Folder {
     /// A policy that lets the shell start and grants the two directories.
     fn policy(&self) -> (Policy, PathBuf) {
         let needs = discover::program(Path::new(SHELL), OsStr::new("/usr/bin:/bin")).unwrap();
-        let mut builder: PolicyBuilder = Policy::builder().devices().unwrap();
-        for path in &needs.read {
-            builder = builder.read(path).unwrap();
-        }
-        for path in &needs.execute {
-            builder = builder.execute(path).unwrap();
-        }
-        builder = builder.read(&self.at("read")).unwrap();
-        builder = builder.write(&self.at("read/write")).unwrap();
-        (builder.build().unwrap(), needs.image)
+        let builder = Policy::builder().devices().unwrap().needs(&needs).unwrap();
+        let builder = builder.read(&self.at("read")).unwrap();
+        (builder.write(&self.at("read/write")).unwrap().build().unwrap(), needs.image)
     }
 
     fn shell(&self, backend: &dyn Backend, script: &str) -> Completed {

@@ -177,14 +177,7 @@ impl Setting {
 /// # Errors
 /// When a path that the program needs cannot be granted.
 pub fn policy_for(needs: &Needs, limits: Limits) -> Result<Policy, GrantError> {
-    let mut builder = Policy::builder().limits(limits).devices()?;
-    for path in &needs.read {
-        builder = builder.read(path)?;
-    }
-    for path in &needs.execute {
-        builder = builder.execute(path)?;
-    }
-    builder.build()
+    Policy::builder().limits(limits).devices()?.needs(needs)?.build()
 }
 
 /// The interpreter that `ESCAPOLOGY_PYTHON` names, else `python3`.

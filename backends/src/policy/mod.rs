@@ -12,6 +12,7 @@ pub(crate) use grant::holds;
 pub use grant::{Grant, GrantError, Identity, Kind, Place};
 pub use limits::{Bound, Limits};
 
+use crate::discover::Needs;
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -136,6 +137,20 @@ impl PolicyBuilder {
             return Err(GrantError::ExecuteDirectory { path: path.to_owned() });
         }
         self.execute.insert(grant);
+        Ok(self)
+    }
+
+    /// Grants what a program needs to start: reading of what it reads, execution of its image and loader.
+    ///
+    /// # Errors
+    /// As [`PolicyBuilder::execute`].
+    pub fn needs(mut self, needs: &Needs) -> Result<Self, GrantError> {
+        for path in &needs.read {
+            self = self.read(path)?;
+        }
+        for path in &needs.execute {
+            self = self.execute(path)?;
+        }
         Ok(self)
     }
 

@@ -41,6 +41,24 @@ fn a_plain_existing_path_is_granted_and_every_other_is_refused_by_name() {
 }
 
 #[test]
+fn what_a_program_needs_is_granted_as_it_needs_it() {
+    let needs = crate::discover::program(Path::new("sh"), "/bin:/usr/bin".as_ref()).unwrap();
+    let granted = |grants: &BTreeSet<Grant>| -> BTreeSet<Place> {
+        grants.iter().map(|grant| grant.place().clone()).collect()
+    };
+    let needed = |paths: &BTreeSet<std::path::PathBuf>| -> BTreeSet<Place> {
+        paths.iter().map(|path| Place::Path(path.to_str().unwrap().to_owned())).collect()
+    };
+    let policy = Policy::builder().needs(&needs).unwrap().build().unwrap();
+    assert!(needs.execute.contains(&needs.image));
+    assert_eq!(granted(policy.execute()), needed(&needs.execute));
+    assert_eq!(granted(policy.read()), needed(&needs.read));
+    assert_eq!(policy.write(), Policy::builder().build().unwrap().write());
+    let absent = crate::discover::Needs { read: ["/absent".into()].into(), ..needs };
+    assert!(matches!(Policy::builder().needs(&absent), Err(GrantError::LookUp { .. })));
+}
+
+#[test]
 fn a_path_through_no_link_is_granted_by_its_plain_text_and_a_link_names_where_it_leads() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path().canonicalize().unwrap();
