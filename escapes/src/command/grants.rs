@@ -48,16 +48,28 @@ impl Grants {
 
     fn limits(&self, output: Bound) -> Limits {
         let milliseconds =
-            |time: Duration| Bound::At(u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1));
-        Limits {
-            wall_clock_milliseconds: self.timeout.map_or(Bound::Unlimited, milliseconds),
-            cpu_seconds: Bound::Unlimited,
-            address_space_bytes: self.memory.map_or(Bound::Unlimited, Bound::At),
-            output_bytes: output,
-            run_directory_bytes: self.disk.map_or(Bound::Unlimited, Bound::At),
-            run_directory_entries: Bound::Unlimited,
-            ..Limits::default()
-        }
+            |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX).max(1);
+        limits(self.timeout.map(milliseconds), self.memory, self.disk, output)
+    }
+}
+
+/// The limits of what a user starts: time in milliseconds, memory and disk in bytes. What the user did not
+/// bound is not bounded.
+pub(crate) fn limits(
+    time: Option<u64>,
+    memory: Option<u64>,
+    disk: Option<u64>,
+    output: Bound,
+) -> Limits {
+    let bound = |asked: Option<u64>| asked.map_or(Bound::Unlimited, Bound::At);
+    Limits {
+        wall_clock_milliseconds: bound(time),
+        cpu_seconds: Bound::Unlimited,
+        address_space_bytes: bound(memory),
+        output_bytes: output,
+        run_directory_bytes: bound(disk),
+        run_directory_entries: Bound::Unlimited,
+        ..Limits::default()
     }
 }
 

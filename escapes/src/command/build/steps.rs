@@ -1,7 +1,8 @@
 //! The steps of a build, as a file states them, and the units that come of them.
 
+use crate::command::grants::limits;
 use backends::grants::Grants;
-use backends::policy::{Bound, Limits};
+use backends::policy::Bound;
 use backends::unit::Unit;
 use serde::Deserialize;
 use std::collections::BTreeSet;
@@ -140,15 +141,7 @@ impl Stated {
             let milliseconds = milliseconds.filter(|milliseconds| *milliseconds > 0);
             milliseconds.ok_or_else(|| StepsError::TimeOut { name: name.clone(), seconds })
         });
-        let limits = Limits {
-            wall_clock_milliseconds: wall_clock.transpose()?.map_or(Bound::Unlimited, Bound::At),
-            cpu_seconds: Bound::Unlimited,
-            address_space_bytes: self.memory.map_or(Bound::Unlimited, Bound::At),
-            output_bytes: output,
-            run_directory_bytes: self.disk.map_or(Bound::Unlimited, Bound::At),
-            run_directory_entries: Bound::Unlimited,
-            ..Limits::default()
-        };
+        let limits = limits(wall_clock.transpose()?, self.memory, self.disk, output);
         let arguments = command.map(OsString::from).collect();
         let unit =
             Unit { program: program.into(), arguments, grants: self.grants.of(here), limits };
