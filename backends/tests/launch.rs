@@ -3,6 +3,11 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
+#[path = "launch/starts.rs"]
+mod starts;
+#[path = "launch/streams.rs"]
+mod streams;
+
 use backends::backend::{Backend, Confinement};
 use backends::child::{Cause, Completed, Exit};
 use backends::command::{Command, Input};
@@ -14,13 +19,19 @@ use backends::policy::{Bound, Limits, Policy, PolicyBuilder};
 use std::ffi::OsStr;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A policy that lets one program start and grants nothing else but `/dev/null`.
-fn policy_for(program: &Path) -> (PolicyBuilder, std::path::PathBuf) {
+fn policy_for(program: &Path) -> (PolicyBuilder, PathBuf) {
     let needs = discover::program(program, OsStr::new("/usr/bin:/bin")).unwrap();
     let builder = Policy::builder().write(Path::new("/dev/null")).unwrap();
     (builder.needs(&needs).unwrap(), needs.image)
+}
+
+/// A confinement under which that program can start, and its image.
+fn confined(program: &Path) -> (Box<dyn Confinement>, PathBuf) {
+    let (builder, image) = policy_for(program);
+    (native().prepare(&builder.build().unwrap()).unwrap(), image)
 }
 
 fn folder() -> tempfile::TempDir {
@@ -104,71 +115,6 @@ fn the_wall_clock_ends_a_program_that_waits_for_ever_and_its_output_is_kept() {
 }
 
 #[test]
-fn the_output_cap_ends_a_program_that_floods_and_cuts_at_the_cap() {
-    let folder = folder();
-    let limits = Limits { output_bytes: Bound::At(10_000), ..Limits::default() };
-    let completed = shell(
-        &native(),
-        limits,
-        &folder.path().join("run"),
-        "while :; do echo 0123456789012345678901234567890123456789; done",
-    );
-    assert_eq!(completed.ended.cause, Some(Cause::Output));
-    assert_eq!(completed.output.len(), 10_000);
-}
-
-#[test]
-fn input_is_fed_and_ends() {
-    let folder = folder();
-    let (builder, image) = policy_for(Path::new("/bin/cat"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-    let mut command = Command::new(image, folder.path().join("run"));
-    command.input = Input::Fed;
-    let mut child = confinement.launch(command).unwrap();
-    let sent: Vec<u8> = (0..3_000_000u32).map(|number| number as u8).collect();
-    child.feed(&sent);
-    child.close_input();
-    assert_eq!(child.wait().unwrap().output, sent);
-}
-
-#[test]
-fn a_file_as_input_is_left_where_the_program_stopped_reading() {
-    let folder = folder();
-    let path = folder.path().join("input");
-    std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
-    let file = std::fs::File::open(&path).unwrap();
-    let (builder, image) = policy_for(Path::new("/bin/true"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-    let mut command = Command::new(image, folder.path().join("run"));
-    command.input = Input::From(file.try_clone().unwrap().into());
-    confinement.launch(command).unwrap().wait().unwrap();
-    let mut rest = String::new();
-    std::io::Read::read_to_string(&mut &file, &mut rest).unwrap();
-    assert_eq!(rest, "one\ntwo\nthree\n");
-}
-
-#[test]
-fn a_program_that_writes_into_its_own_input_does_not_move_the_caller_s_file_back() {
-    let folder = folder();
-    let path = folder.path().join("input");
-    std::fs::write(&path, "one\ntwo\nthree\n").unwrap();
-    let mut file = std::fs::File::open(&path).unwrap();
-    // What the caller has read already.
-    std::io::Seek::seek(&mut file, std::io::SeekFrom::Start(8)).unwrap();
-    let (builder, image) = policy_for(Path::new("/bin/bash"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-    let mut command = Command::new(image, folder.path().join("run"));
-    // The name in /proc opens the other end, which no right on files denies.
-    let script = "read line; echo $line; echo four fifty-six > /proc/self/fd/0 && echo written";
-    command.arguments = vec!["-c".into(), script.into()];
-    command.input = Input::From(file.try_clone().unwrap().into());
-    let completed = confinement.launch(command).unwrap().wait().unwrap();
-    assert_eq!(text(&completed.output), "three\nwritten\n");
-    let position = std::io::Seek::stream_position(&mut file).unwrap();
-    assert!(position >= 8, "{position}");
-}
-
-#[test]
 fn a_priority_above_the_ordinary_is_inherited_bare_and_given_up_confined() {
     let folder = folder();
     // Without an argument it prints the niceness that it has.
@@ -193,93 +139,13 @@ fn a_priority_above_the_ordinary_is_inherited_bare_and_given_up_confined() {
 }
 
 #[test]
-fn descriptors_of_the_host_are_inherited_bare_and_closed_confined() {
-    let folder = folder();
-    let secret = folder.path().join("secret");
-    std::fs::write(&secret, "token").unwrap();
-    let file = std::fs::File::open(&secret).unwrap();
-    // A duplicate without close-on-exec, which is what a careless host leaves open.
-    let leaked = nix::unistd::dup(&file).unwrap();
-    let script = format!("read x <&{}; echo $x", leaked.as_raw_fd());
-    let run = folder.path().join("run");
-    assert_eq!(text(&shell(&none(), Limits::default(), &run, &script).output), "token\n");
-    std::io::Seek::rewind(&mut &file).unwrap();
-    let confined = shell(&native(), Limits::default(), &run, &script);
-    assert!(!text(&confined.output).contains("token"), "{confined:?}");
-}
-
-#[test]
-fn what_cannot_be_launched_is_a_typed_error() {
-    let folder = folder();
-    let run = folder.path().join("run");
-    let (builder, image) = policy_for(Path::new("/bin/true"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-    let refused = |program: &Path, run: &Path| match confinement.launch(Command::new(program, run))
-    {
-        Ok(child) => panic!("{program:?} was launched: {:?}", child.wait()),
-        Err(error) => error,
-    };
-    assert!(matches!(refused(Path::new("/absent"), &run), LaunchError::NotFound { .. }));
-    assert!(matches!(refused(Path::new("/tmp"), &run), LaunchError::NotExecutable { .. }));
-    assert!(matches!(
-        refused(&image, &folder.path().join("absent")),
-        LaunchError::RunDirectory { .. }
-    ));
-    std::os::unix::fs::symlink(&run, folder.path().join("link")).unwrap();
-    assert!(matches!(
-        refused(&image, &folder.path().join("link")),
-        LaunchError::RunDirectory { .. }
-    ));
-    // Not granted for execution, though everybody may execute it.
-    assert!(matches!(refused(Path::new("/bin/cat"), &run), LaunchError::NotExecutable { .. }));
-    std::fs::write(run.join("text"), "no program").unwrap();
-    std::fs::set_permissions(run.join("text"), std::fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(matches!(refused(&run.join("text"), &run), LaunchError::NotExecutable { .. }));
-    let mut large = Command::new(&image, &run);
-    large.arguments = vec!["x".repeat(200_000).into()];
-    assert!(matches!(confinement.launch(large), Err(LaunchError::TooLarge(_))));
-    let mut nul = Command::new(&image, &run);
-    nul.arguments = vec!["a\0b".into()];
-    assert!(matches!(confinement.launch(nul), Err(LaunchError::Nul)));
-    // The control: the same confinement launches what it was made for.
-    let completed = confinement.launch(Command::new(&image, &run)).unwrap().wait().unwrap();
-    assert_eq!(completed.ended.exit, Exit::Code(0));
-}
-
-#[test]
-fn many_threads_launch_at_once_and_each_gets_its_own_program_s_end() {
-    let folder = folder();
-    let run = folder.path().join("run");
-    let (builder, image) = policy_for(Path::new("/bin/sh"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-    let confinement: &dyn Confinement = &*confinement;
-    std::thread::scope(|scope| {
-        for thread in 0..8 {
-            let (run, image) = (&run, &image);
-            scope.spawn(move || {
-                for round in 0..50 {
-                    let code = (thread * 50 + round) % 256;
-                    let mut command = Command::new(image, run);
-                    command.arguments =
-                        vec!["-c".into(), format!("echo {code}; exit {code}").into()];
-                    let completed = confinement.launch(command).unwrap().wait().unwrap();
-                    assert_eq!(completed.ended.exit, Exit::Code(code));
-                    assert_eq!(text(&completed.output), format!("{code}\n"));
-                }
-            });
-        }
-    });
-}
-
-#[test]
 fn a_dropped_program_is_dead() {
     let folder = folder();
-    let (builder, image) = policy_for(Path::new("/bin/sleep"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
+    let (confinement, image) = confined(Path::new("/bin/sleep"));
     let mut command = Command::new(image, folder.path().join("run"));
     command.arguments = vec!["1000".into()];
     let child = confinement.launch(command).unwrap();
-    let process = std::path::PathBuf::from(format!("/proc/{}", child.id()));
+    let process = PathBuf::from(format!("/proc/{}", child.id()));
     assert!(process.exists());
     drop(child);
     assert!(!process.exists());
@@ -288,8 +154,7 @@ fn a_dropped_program_is_dead() {
 #[test]
 fn a_program_dies_with_the_thread_that_launched_it() {
     let folder = folder();
-    let (builder, image) = policy_for(Path::new("/bin/sleep"));
-    let confinement = native().prepare(&builder.build().unwrap()).unwrap();
+    let (confinement, image) = confined(Path::new("/bin/sleep"));
     let run = folder.path().join("run");
     let id = std::thread::scope(|scope| {
         let launch = || {
@@ -319,50 +184,6 @@ fn every_claimed_protection_is_active_on_this_host_or_says_why_not() {
         .without(backends::layered::Weakening::Seccomp)
         .without(backends::layered::Weakening::Landlock);
     assert!(bare.support().missing().count() > 0);
-}
-
-#[test]
-fn a_start_that_takes_too_long_is_given_up() {
-    let folder = folder();
-    let limits = Limits { wall_clock_milliseconds: Bound::At(0), ..Limits::default() };
-    let (builder, image) = policy_for(Path::new("/bin/true"));
-    let confinement = native().prepare(&builder.limits(limits).build().unwrap()).unwrap();
-    let outcome = confinement.launch(Command::new(image, folder.path().join("run")));
-    match outcome {
-        Err(LaunchError::StartTimedOut) => {}
-        Err(error) => panic!("{error}"),
-        Ok(child) => assert_eq!(child.wait().unwrap().ended.cause, Some(Cause::WallClock)),
-    }
-}
-
-#[test]
-fn a_programs_text_is_read_and_not_written_and_its_neighbour_stays_closed() {
-    let folder = folder();
-    let base = folder.path().canonicalize().unwrap();
-    std::fs::write(base.join("text"), "echo text was read\n").unwrap();
-    std::fs::write(base.join("neighbour"), "echo neighbour was read\n").unwrap();
-    let (builder, image) = policy_for(Path::new("/bin/bash"));
-    let policy = builder.program_text().build().unwrap();
-    assert!(String::from_utf8(policy.canonical()).unwrap().contains("\"{program}\""));
-    let confinement = native().prepare(&policy).unwrap();
-    let script = format!(
-        ". {0}/text; . {0}/neighbour; echo changed > {0}/text; echo own > own; cat own",
-        base.display()
-    );
-    let command = || {
-        let mut command = Command::new(&image, base.join("run"));
-        command.arguments = vec!["-c".into(), script.clone().into()];
-        command
-    };
-    let mut with_text = command();
-    with_text.program_text = Some(base.join("text"));
-    let completed = confinement.launch(with_text).unwrap().wait().unwrap();
-    assert!(text(&completed.output).starts_with("text was read\n"), "{completed:?}");
-    assert!(!text(&completed.output).contains("neighbour"), "{completed:?}");
-    assert_eq!(std::fs::read(base.join("text")).unwrap(), b"echo text was read\n");
-    assert_eq!(std::fs::read(base.join("run/own")).unwrap(), b"own\n");
-    let refused = confinement.launch(command());
-    assert!(matches!(refused, Err(LaunchError::Unavailable(_))), "{refused:?}");
 }
 
 /// A host may have any mask, and what its programs leave is for others to read and not to change.
