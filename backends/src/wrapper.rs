@@ -2,6 +2,10 @@
 //! The suite judges it by the same effects as everything else; what the file says of itself is only
 //! which errnos to expect and which gaps it declares.
 
+mod description;
+
+pub use description::WrapperError;
+
 use crate::backend::{Backend, Confinement, Gap, Profile};
 use crate::child::{Child, Exit};
 use crate::command::Command;
@@ -10,86 +14,10 @@ use crate::launch::{LaunchError, Prepared};
 use crate::linux::discover::script;
 use crate::policy::{Commitment, Grant, Limits, Place, Policy};
 use crate::protection::{Protection, Reason, Support, Unavailable};
-use serde::Deserialize;
-use std::collections::BTreeSet;
+use description::{Description, GapEntry};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
-
-/// A wrapper file.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct Description {
-    /// The backend's name.
-    name: String,
-    /// The mechanism that it claims.
-    mechanism: String,
-    /// The sandbox's program and first arguments. `{run}` stands for the run directory.
-    start: Vec<String>,
-    /// Arguments for each place that may be read; `{path}` stands for it.
-    #[serde(default)]
-    each_read: Vec<String>,
-    /// Arguments for each place that may be written, the run directory aside.
-    #[serde(default)]
-    each_write: Vec<String>,
-    /// Arguments for each environment variable; `{name}` and `{value}` stand for it.
-    #[serde(default)]
-    each_variable: Vec<String>,
-    /// The last arguments before the program.
-    #[serde(default)]
-    end: Vec<String>,
-    /// The errno numbers by which it denies.
-    #[serde(default)]
-    errnos: BTreeSet<i32>,
-    /// The signals by which it stops a program.
-    #[serde(default)]
-    signals: BTreeSet<i32>,
-    /// Whether an act may be stopped although its calls succeed.
-    #[serde(default)]
-    silent: bool,
-    /// Whether the limits of the policy are kept under it.
-    #[serde(default)]
-    keeps_limits: bool,
-    /// The escapes that it does not hold.
-    #[serde(default)]
-    gaps: Vec<GapEntry>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct GapEntry {
-    escapes: String,
-    reason: String,
-}
-
-/// Why a wrapper file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum WrapperError {
-    /// The file cannot be read.
-    #[error("wrapper file {path:?}: read: {source}")]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The call's error.
-        source: std::io::Error,
-    },
-    /// The file is not a wrapper description.
-    #[error("wrapper file {path:?}: {source}")]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: Box<toml::de::Error>,
-    },
-    /// The file says nothing where it must.
-    #[error("wrapper file {path:?}: {what}")]
-    Empty {
-        /// The file.
-        path: PathBuf,
-        /// What is missing.
-        what: &'static str,
-    },
-}
 
 /// A third-party sandbox.
 #[derive(Clone, Debug)]
@@ -108,7 +36,7 @@ impl Wrapper {
     pub fn from_file(path: &Path) -> Result<Self, WrapperError> {
         let text = std::fs::read_to_string(path)
             .map_err(|source| WrapperError::Read { path: path.to_owned(), source })?;
-        Self::from_text(&text, path)
+        Ok(Self { description: Description::of(&text, path)? })
     }
 
     /// The shipped wrapper for bubblewrap.
@@ -116,21 +44,7 @@ impl Wrapper {
     /// # Errors
     /// Never, unless the shipped file is broken, which a test would see.
     pub fn bubblewrap() -> Result<Self, WrapperError> {
-        Self::from_text(BUBBLEWRAP, Path::new("bwrap.toml"))
-    }
-
-    fn from_text(text: &str, path: &Path) -> Result<Self, WrapperError> {
-        let description: Description = toml::from_str(text).map_err(|source| {
-            WrapperError::Parse { path: path.to_owned(), source: Box::new(source) }
-        })?;
-        let empty = |what| WrapperError::Empty { path: path.to_owned(), what };
-        if description.name.is_empty() {
-            return Err(empty("`name` is empty"));
-        }
-        if description.start.is_empty() {
-            return Err(empty("`start` names no program"));
-        }
-        Ok(Self { description })
+        Ok(Self { description: Description::of(BUBBLEWRAP, Path::new("bwrap.toml"))? })
     }
 }
 
