@@ -43,12 +43,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "process/ptrace",
         summary: "Seize a process outside and read its memory word by word",
         witnesses: &["hygiene/capabilities", "layer/landlock", "seccomp/ptrace"],
-        native: Some(|scene| {
-            let victim = seize(scene)?;
-            let loot = peek(scene, victim);
-            ptrace::detach(victim, None)?;
-            loot
-        }),
+        native: Some(|scene| peek(scene, seize(scene)?)),
         ..TRACE
     },
     #[cfg(target_os = "linux")]
@@ -60,9 +55,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             let victim = Pid::from_raw(scene.number("victim")?);
             ptrace::attach(victim)?;
             waitpid(victim, Some(WaitPidFlag::__WALL))?;
-            let loot = peek(scene, victim);
-            ptrace::detach(victim, None)?;
-            loot
+            peek(scene, victim)
         }),
         ..TRACE
     },
@@ -104,9 +97,16 @@ fn seize(scene: &Scene) -> io::Result<Pid> {
     Ok(victim)
 }
 
-/// The token out of the memory of a traced process.
+/// The token out of the memory of a traced process, which is then left alone.
 #[cfg(target_os = "linux")]
 fn peek(scene: &Scene, victim: Pid) -> io::Result<Vec<u8>> {
+    let loot = token_of(scene, victim);
+    ptrace::detach(victim, None)?;
+    loot
+}
+
+#[cfg(target_os = "linux")]
+fn token_of(scene: &Scene, victim: Pid) -> io::Result<Vec<u8>> {
     let (start, length) = victim::token(scene)?;
     let mut loot = Vec::new();
     for address in (start..start + length).step_by(size_of::<libc::c_long>()) {
