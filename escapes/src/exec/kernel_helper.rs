@@ -2,20 +2,12 @@
 //! strange executable, for a device. The place is held open for writing and nothing is written there.
 
 use crate::kernel::hold;
-use fixtures::watch::held::HELD_DESCRIPTOR;
-use harness::escape::{Escape, Layer, Need};
-use harness::scene::Scene;
-use std::fs::OpenOptions;
-use std::io;
+use harness::escape::{Escape, Need};
 
 const HELPER: Escape = Escape {
     techniques: &["EX-BINFMT"],
     references: &["https://docs.kernel.org/admin-guide/sysctl/kernel.html", "CWE-732"],
-    decoys: &[HELD_DESCRIPTOR],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    // The place belongs to another user, or to nobody (a container).
-    absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],
-    ..Escape::BLANK
+    ..hold::FOR_WRITING
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
@@ -24,7 +16,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the name of the helper open that the kernel starts to load a module",
         needs: &[Need::File("/proc/sys/kernel/modprobe")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/proc/sys/kernel/modprobe")),
+        native: Some(|scene| hold::for_writing(scene, "/proc/sys/kernel/modprobe")),
         ..HELPER
     },
     Escape {
@@ -36,7 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         ],
         needs: &[Need::File("/proc/sys/kernel/core_pattern")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/proc/sys/kernel/core_pattern")),
+        native: Some(|scene| hold::for_writing(scene, "/proc/sys/kernel/core_pattern")),
         python: Some(include_str!("kernel_helper.core.py")),
         ..HELPER
     },
@@ -46,7 +38,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://docs.kernel.org/admin-guide/binfmt-misc.html"],
         needs: &[Need::File("/proc/sys/fs/binfmt_misc/register")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/proc/sys/fs/binfmt_misc/register")),
+        native: Some(|scene| hold::for_writing(scene, "/proc/sys/fs/binfmt_misc/register")),
         ..HELPER
     },
     Escape {
@@ -54,7 +46,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the name of the helper open that the kernel starts to switch the machine off",
         needs: &[Need::File("/proc/sys/kernel/poweroff_cmd")],
         witnesses: &["landlock/write-file"],
-        native: Some(|scene| held(scene, "/proc/sys/kernel/poweroff_cmd")),
+        native: Some(|scene| hold::for_writing(scene, "/proc/sys/kernel/poweroff_cmd")),
         ..HELPER
     },
     Escape {
@@ -62,11 +54,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the name of the helper open that the kernel starts for a new device",
         needs: &[Need::File("/sys/kernel/uevent_helper")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/sys/kernel/uevent_helper")),
+        native: Some(|scene| hold::for_writing(scene, "/sys/kernel/uevent_helper")),
         ..HELPER
     },
 ];
-
-fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
-    hold::open(scene, OpenOptions::new().write(true), path)
-}

@@ -2,11 +2,10 @@
 //! written; what is the program's own is written and put back.
 
 use crate::kernel::hold;
-use fixtures::watch::held::HELD_DESCRIPTOR;
 use fixtures::watch::state::SACRIFICE;
-use harness::escape::{Escape, Layer, Need};
+use harness::escape::{Escape, Need};
 use harness::scene::Scene;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io;
 
 const SETTING: Escape = Escape {
@@ -15,11 +14,7 @@ const SETTING: Escape = Escape {
         "https://man7.org/linux/man-pages/man5/proc_sys.5.html",
         "https://github.com/NVIDIA/OpenShell/issues/578",
     ],
-    decoys: &[HELD_DESCRIPTOR],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
-    // The setting belongs to another user, or to nobody (a container).
-    absent: &[libc::ENOSYS, libc::EACCES, libc::EPERM, libc::EROFS],
-    ..Escape::BLANK
+    ..hold::FOR_WRITING
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
@@ -28,7 +23,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold a setting of the memory of the whole machine open for writing",
         needs: &[Need::File("/proc/sys/vm/overcommit_memory")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/proc/sys/vm/overcommit_memory")),
+        native: Some(|scene| hold::for_writing(scene, "/proc/sys/vm/overcommit_memory")),
         python: Some(include_str!("proc_sys.py")),
         ..SETTING
     },
@@ -37,7 +32,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Hold the place open for writing at which the machine can be stopped",
         needs: &[Need::File("/proc/sysrq-trigger")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/proc/sysrq-trigger")),
+        native: Some(|scene| hold::for_writing(scene, "/proc/sysrq-trigger")),
         ..SETTING
     },
     Escape {
@@ -46,7 +41,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://man7.org/linux/man-pages/man7/cgroups.7.html", "CVE-2022-0492"],
         needs: &[Need::File("/sys/fs/cgroup/cgroup.procs")],
         witnesses: &["landlock/write-file", "hook/open"],
-        native: Some(|scene| held(scene, "/sys/fs/cgroup/cgroup.procs")),
+        native: Some(|scene| hold::for_writing(scene, "/sys/fs/cgroup/cgroup.procs")),
         ..SETTING
     },
     Escape {
@@ -55,7 +50,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://man7.org/linux/man-pages/man7/cgroups.7.html", "CVE-2022-0492"],
         needs: &[Need::File("/sys/fs/cgroup/pids/cgroup.procs")],
         witnesses: &["landlock/write-file"],
-        native: Some(|scene| held(scene, "/sys/fs/cgroup/pids/cgroup.procs")),
+        native: Some(|scene| hold::for_writing(scene, "/sys/fs/cgroup/pids/cgroup.procs")),
         ..SETTING
     },
     Escape {
@@ -64,7 +59,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         references: &["https://docs.kernel.org/admin-guide/pm/sleep-states.html"],
         needs: &[Need::File("/sys/power/state")],
         witnesses: &["landlock/write-file"],
-        native: Some(|scene| held(scene, "/sys/power/state")),
+        native: Some(|scene| hold::for_writing(scene, "/sys/power/state")),
         ..SETTING
     },
     Escape {
@@ -78,10 +73,6 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..SETTING
     },
 ];
-
-fn held(scene: &Scene, path: &str) -> io::Result<Vec<u8>> {
-    hold::open(scene, OpenOptions::new().write(true), path)
-}
 
 /// Any user may raise the own score, and lower it again to what it was.
 fn sacrifice(scene: &Scene) -> io::Result<Vec<u8>> {
