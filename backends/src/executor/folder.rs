@@ -3,8 +3,8 @@
 
 use super::RunError;
 use crate::session::root::last_name;
-use crate::sweep::{empty_directory, remove_tree};
-use rustix::fs::{AtFlags, Mode, OFlags, RenameFlags, openat, renameat_with, unlinkat};
+use crate::sweep::remove_tree;
+use rustix::fs::{Mode, OFlags, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::ffi::CString;
 use std::fs::File;
@@ -77,21 +77,10 @@ impl Folder {
         }
     }
 
-    /// Removes everything that the program left and its harvests, and takes what remains, three empty directories, out of
-    /// the way. Returns their new name in the root; nothing where more than that is to be removed.
-    pub(super) fn empty(&self, root: &OwnedFd, harvests: u64) -> Option<CString> {
+    /// Takes it out of the way, with what the program left. Returns its new name in the root.
+    pub(super) fn set_aside(&self, root: &OwnedFd) -> Option<CString> {
+        let aside = CString::new(format!("over-{}", self.number)).ok()?;
         let name = last_name(&self.path);
-        // No program has a right on the folder itself, so it is as it was made.
-        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let folder = openat(root, &name, flags, Mode::empty()).ok()?;
-        unlinkat(&folder, TEXT, AtFlags::empty()).ok()?;
-        for number in 1..=harvests {
-            let harvest = CString::new(harvest(number)).ok()?;
-            remove_tree(&folder, &harvest).is_complete().then_some(())?;
-        }
-        let directory = empty_directory(&folder, &last_name(Path::new(RUN)), &[TEMPORARY])?;
-        empty_directory(&directory, &last_name(Path::new(TEMPORARY)), &[])?;
-        let aside = CString::new(format!("emptied-{}", self.number)).ok()?;
         renameat_with(root, &name, root, &aside, RenameFlags::NOREPLACE).ok()?;
         Some(aside)
     }

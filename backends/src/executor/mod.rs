@@ -89,7 +89,8 @@ pub enum RunError {
     Released,
 }
 
-/// A program that ran to its end. When this is dropped, its directory is gone and all that it left is removed.
+/// A program that ran to its end. When this is dropped, its directory is gone, and what it left is removed beside
+/// what the host does next; when the session ends, that has happened.
 #[derive(Debug)]
 pub struct Run<'session> {
     session: &'session Session,
@@ -159,9 +160,7 @@ impl Run<'_> {
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         let shelf = &self.made.shelf;
-        for (run, findings) in
-            shelf.put_back(self.made, &self.folder, self.harvests.get(), self.number)
-        {
+        for (run, findings) in shelf.put_back(self.made, &self.folder, self.number) {
             self.session.tell_findings(self.made, run, findings);
         }
     }

@@ -1,7 +1,6 @@
 //! Linux. The folders of a session that no program has. To make and to remove directories can take a file
-//! system longer than everything else that a launcher does, so both happen beside a program that runs: the next
-//! folder is made then, and what is left of an earlier one is removed. That is three empty directories: what a
-//! program left in them goes when its run is dropped.
+//! system longer than everything else that a launcher does, so both happen beside the host: the next folder is made
+//! while a program runs, and what a program left is removed once its run is dropped.
 //!
 //! No program is given a directory that another had. Where nothing commits to a policy, a program could
 //! reach the shelf, so there is none: each folder is made and removed around its own program.
@@ -11,15 +10,13 @@ use super::folder::Folder;
 use crate::aside;
 use crate::session::{Live, Made};
 use crate::sweep::remove_tree;
-use std::ffi::CString;
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Emptied folders that are removed while one program runs: more than come in.
-const AT_ONCE: usize = 2;
-
-/// Emptied folders that wait at most: where programs are refused, none runs in whose time they could go.
-const WAITING: usize = 64;
+/// Folders that wait for their removal at most: what programs leave is as large as their quota, and a host that runs
+/// them faster than it can go waits for it.
+const WAITING: usize = 2;
 
 /// The folders that are ready, and those that are over.
 #[derive(Clone, Debug, Default)]
@@ -34,9 +31,9 @@ struct Inner {
 #[derive(Debug, Default)]
 struct State {
     ready: Vec<Folder>,
-    /// With the number of the program that had it.
-    emptied: Vec<(u64, CString)>,
-    /// What could not be removed of emptied ones.
+    /// How many are over and not removed yet.
+    waiting: usize,
+    /// What could not be removed, with the number of the program that left it.
     stayed: Vec<(u64, Vec<String>)>,
 }
 
@@ -60,52 +57,58 @@ impl Shelf {
         Folder::make(live.root.path(), number)
     }
 
-    /// Removes what a program left and what was harvested of it. Returns what stayed of it and of others, with the
-    /// number of the program that left it.
+    /// Takes a folder out of the way, with what its program left and what was harvested of it, and has it removed.
+    /// Returns what stayed of it and of others, with the number of the program that left it.
     pub(super) fn put_back(
         &self,
         made: &Made,
         folder: &Folder,
-        harvests: u64,
         run: u64,
     ) -> Vec<(u64, Vec<String>)> {
         let mut stayed = std::mem::take(&mut self.state().stayed);
         if Self::is_used(made)
-            && self.state().emptied.len() < WAITING
-            && let Some(name) = folder.empty(made.live.root.directory(), harvests)
+            && self.state().waiting < WAITING
+            && let Some(name) = folder.set_aside(made.live.root.directory())
         {
-            self.state().emptied.push((run, name));
+            self.state().waiting += 1;
+            // Where nothing can be done beside the host, it goes with the session.
+            self.beside(made, move |shelf, live| shelf.clear(live, run, &name));
         } else {
             stayed.push((run, folder.remove()));
         }
         stayed
     }
 
-    /// Has a folder made for a program to come, and what is left of earlier ones removed, while a program runs. Where
-    /// that cannot be done beside it, it is left to the next program and to the end of the session.
+    /// Has a folder made for a program to come, while one runs.
     pub(super) fn tend(&self, made: &Made) {
         if Self::is_used(made) {
-            let (shelf, live) = (self.clone(), Arc::clone(&made.live));
-            let _left_to_others = aside::run(move || shelf.work(&live));
+            self.beside(made, Self::fill);
         }
     }
 
-    fn work(&self, live: &Live) {
-        let Some(_root_stays) = live.upkeep() else { return };
-        // One that cannot be made is no harm to the program that runs: the next says why it cannot begin.
+    /// Does something in the root, unless that is gone by then.
+    fn beside(&self, made: &Made, work: impl FnOnce(&Self, &Live) + Send + 'static) {
+        let (shelf, live) = (self.clone(), Arc::clone(&made.live));
+        let _left_to_others = aside::run(move || {
+            if let Some(_root_stays) = live.upkeep() {
+                work(&shelf, &live);
+            }
+        });
+    }
+
+    /// One that cannot be made is no harm to the program that runs: the next says why it cannot begin.
+    fn fill(&self, live: &Live) {
         if let Ok(folder) = self.make(live) {
             self.state().ready.push(folder);
         }
-        let emptied: Vec<(u64, CString)> = {
-            let emptied = &mut self.state().emptied;
-            let first = emptied.len().saturating_sub(AT_ONCE);
-            emptied.drain(first..).collect()
-        };
-        for (run, name) in emptied {
-            let findings = remove_tree(live.root.directory(), &name).findings();
-            if !findings.is_empty() {
-                self.state().stayed.push((run, findings));
-            }
+    }
+
+    fn clear(&self, live: &Live, run: u64, name: &CStr) {
+        let findings = remove_tree(live.root.directory(), name).findings();
+        let mut state = self.state();
+        state.waiting -= 1;
+        if !findings.is_empty() {
+            state.stayed.push((run, findings));
         }
     }
 }

@@ -4,7 +4,6 @@
 
 mod remove;
 
-pub(crate) use remove::empty_directory;
 pub use remove::{Removal, remove_contents, remove_tree};
 
 use crate::owner::{Life, Owner, RecordError};

@@ -91,12 +91,6 @@ pub fn remove_contents(directory: &OwnedFd, keep: &[&str]) -> Removal {
     }
 }
 
-/// Opens a directory and empties it, but for the names in `keep`. Nothing where that fails, or something stays.
-pub(crate) fn empty_directory(parent: impl AsFd, name: &CStr, keep: &[&str]) -> Option<OwnedFd> {
-    let directory = open_directory(parent.as_fd(), name).ok()?;
-    remove_contents(&directory, keep).is_complete().then_some(directory)
-}
-
 /// What one reading of the directory came to.
 #[derive(Default)]
 struct Pass {

@@ -187,8 +187,9 @@ fn grow(base: &Path, runs: usize) {
     }
     let after = Holds::now(base);
     let _ = writeln!(std::io::stdout(), "{runs} runs: {before:?} -> {after:?}");
-    assert_eq!(before.entries, after.entries);
-    // Those of the child that waits, which may not be there yet: its pidfd and its channel.
+    // What is made and removed beside the host may or may not be there: the next folder and the last two, the next
+    // child with its pidfd and its channel.
+    assert!(after.entries <= before.entries + 3);
     assert!(after.descriptors <= before.descriptors + 3);
     // An allocator's own slack, whatever the number of runs: 2 MiB.
     assert!(after.resident_pages < before.resident_pages + 512);
