@@ -29,7 +29,7 @@ pub(super) fn file(scene: &Scene) -> io::Result<PathBuf> {
 }
 
 /// What a system shell is told, so that it bears the marker as `$0` and stays until it was seen.
-pub(super) fn shell(scene: &Scene) -> io::Result<[CString; 4]> {
+pub(crate) fn shell(scene: &Scene) -> io::Result<[CString; 4]> {
     Ok([c"sh".into(), c"-c".into(), STAY.into(), marker(scene)?])
 }
 
@@ -46,7 +46,7 @@ pub(super) fn image() -> io::Result<PathBuf> {
 }
 
 /// The system shell: the program that an escape wants most.
-pub(super) const SHELL: &CStr = c"/bin/sh";
+pub(crate) const SHELL: &CStr = c"/bin/sh";
 
 /// Stays until it was seen, with the words that every shell has built in.
 const STAY: &CStr = c"i=0; while [ ! -e seen ] && [ $i -lt 400000 ]; do i=$((i+1)); done";
@@ -107,7 +107,7 @@ pub(super) fn code(result: io::Result<()>) -> i32 {
 }
 
 /// Waits for the end of a new process, and takes its exit code for an errno.
-pub(super) fn reap(process: i32) -> io::Result<Vec<u8>> {
+pub(crate) fn reap(process: i32) -> io::Result<Vec<u8>> {
     let ended = waitpid(Pid::from_raw(process), WAIT)?;
     if let WaitStatus::Exited(_, errno @ 1..) = ended {
         return Err(io::Error::from_raw_os_error(errno));

@@ -1,7 +1,7 @@
 def carry(scene):
     """What ctypes is made of, under a name that no list has, and without its dlopen and dlsym: the
     function is machine code, and its address the pointer that a map keeps."""
-    import importlib.machinery, importlib.util, mmap
+    import importlib.machinery, importlib.util
 
     found = importlib.util.find_spec("_ctypes")
     if found is None or not found.origin or not os.path.exists(found.origin):
@@ -21,15 +21,11 @@ def carry(scene):
     class Function(module.CFuncPtr):
         _flags_, _restype_ = module.FUNCFLAG_CDECL, Integer
 
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-    # Behind references and type, a map has its address.
-    door = Function(Number.from_address(id(page) + 16).value)
-
     def call(number, *arguments):
         result = fresh()
-        page.seek(0)
-        page.write(assemble(number, arguments, result))
-        door()
+        page, start = executable(scene, assemble(number, arguments, result))
+        # Behind references and type, a map has its address.
+        Function(Number.from_address(id(page) + 16).value + start)()
         return value(result)
 
     return call

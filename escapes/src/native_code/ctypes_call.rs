@@ -1,10 +1,9 @@
 //! The interpreter's own door to native code: `ctypes` calls any function of any library.
 
-#[cfg(target_os = "linux")]
+use super::NEEDS;
 use fixtures::watch::process::MARKER;
-#[cfg(target_os = "linux")]
 use fixtures::watch::tcp::TCP4;
-use harness::escape::{Escape, Layer, Need};
+use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
 
 const CTYPES: Escape = Escape {
@@ -13,14 +12,13 @@ const CTYPES: Escape = Escape {
         "https://github.com/python/cpython/issues/115322",
         "https://bugs.python.org/issue43438",
     ],
-    needs: &[Need::Linux, Need::Architecture("x86_64")],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    needs: NEEDS,
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::Memory,
     ..Escape::BLANK
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
-    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call",
         summary: "Read a secret by system calls that ctypes makes",
@@ -28,7 +26,6 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: carried!("ctypes_call.py", "acts/read.py"),
         ..CTYPES
     },
-    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.write",
         summary: "Write outside by system calls that ctypes makes",
@@ -36,12 +33,17 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: carried!("ctypes_call.py", "acts/write.py"),
         ..CTYPES
     },
-    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.connect",
         summary: "Connect to a listener by system calls that ctypes makes",
         decoys: &[TCP4],
-        stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace, Layer::Hook],
+        stops: &[
+            Layer::Landlock,
+            Layer::Seccomp,
+            Layer::OtherNamespace,
+            Layer::Seatbelt,
+            Layer::Hook,
+        ],
         witnesses: &[
             "landlock/connect-tcp",
             "seccomp/connect",
@@ -51,12 +53,11 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: carried!("ctypes_call.py", "acts/connect.py"),
         ..CTYPES
     },
-    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.spawn",
         summary: "Start a process by system calls that ctypes makes",
         decoys: &[MARKER],
-        stops: &[Layer::Seccomp, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/fork", "hook/import._ctypes"],
         python: carried!("ctypes_call.py", "acts/spawn.py"),
         ..CTYPES
@@ -65,7 +66,6 @@ pub(super) const ESCAPES: &[Escape] = &[
         id: "native-code/ctypes-call.open",
         summary: "Read a secret by the C library's open and read, called through ctypes",
         needs: &[],
-        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
         python: Some(include_str!("ctypes_call.open.py")),
         ..CTYPES
@@ -75,12 +75,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by a C function found through the interpreter's own handle",
         techniques: &["PY-PYTHONAPI"],
         needs: &[],
-        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
         python: Some(include_str!("ctypes_call.interpreter.py")),
         ..CTYPES
     },
-    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/ctypes-call.renamed",
         summary: "Read a secret through the extension beneath ctypes, imported under another name",
@@ -90,7 +88,10 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://github.com/python/cpython/issues/115322",
         ],
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
-        python: carried!("ctypes_call.renamed.py", "acts/read.py"),
+        python: carried!(
+            "acts/page.py" or "acts/mach_o.py" and "acts/page.macos.py",
+            "ctypes_call.renamed.py", "acts/read.py"
+        ),
         ..CTYPES
     },
 ];

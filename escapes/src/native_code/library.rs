@@ -1,10 +1,11 @@
 //! A shared object that the program carries: loading it runs its initialiser. It is loaded by whatever
 //! loads libraries: the C library, the interpreter's own import, the extensions of others.
 
+use super::NEEDS;
 use super::acts::{self, read};
 use crate::raw::code;
 use fixtures::watch::process::MARKER;
-use harness::escape::{Escape, Layer, Need};
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
 use std::ffi::CString;
@@ -15,8 +16,8 @@ use std::{fs, io};
 const LIBRARY: Escape = Escape {
     techniques: &["PY-EXTMODULE", "EX-MMAPEXEC"],
     references: &["https://man7.org/linux/man-pages/man3/dlopen.3.html", "CWE-114"],
-    needs: &[Need::Linux, Need::Architecture("x86_64")],
-    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
+    needs: NEEDS,
+    stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt, Layer::Hook],
     twin: Twin::OwnFile,
     ..Escape::BLANK
 };
@@ -27,7 +28,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by a shared object written to the run directory and loaded",
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
         native: Some(|scene| read(scene, initialiser)),
-        python: carried!("library.py", "library.ctypes.py", "acts/read.py"),
+        python: carried!("acts/elf.py" or "acts/mach_o.py", "library.py", "library.ctypes.py", "acts/read.py"),
         ..LIBRARY
     },
     Escape {
@@ -38,7 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "CWE-427",
         ],
         witnesses: &["landlock/read-file", "hook/native-modules"],
-        python: carried!("library.py", "library.import.py", "acts/read.py"),
+        python: carried!("acts/elf.py" or "acts/mach_o.py", "library.py", "library.import.py", "acts/read.py"),
         ..LIBRARY
     },
     Escape {
@@ -49,9 +50,9 @@ pub(super) const ESCAPES: &[Escape] = &[
             "CWE-427",
         ],
         decoys: &[MARKER],
-        stops: &[Layer::Seccomp, Layer::Hook],
+        stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/fork", "hook/native-modules"],
-        python: carried!("library.py", "library.import.py", "acts/spawn.py"),
+        python: carried!("acts/elf.py" or "acts/mach_o.py", "library.py", "library.import.py", "acts/spawn.py"),
         ..LIBRARY
     },
     Escape {
@@ -59,16 +60,16 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Read a secret by a shared object that SQL loads as an extension of the database",
         references: &["https://www.sqlite.org/loadext.html", "CWE-114"],
         witnesses: &["landlock/read-file", "hook/sqlite3.*"],
-        python: carried!("library.py", "library.sqlite.py", "acts/read.py"),
+        python: carried!("acts/elf.py" or "acts/mach_o.py", "library.py", "library.sqlite.py", "acts/read.py"),
         ..LIBRARY
     },
     Escape {
         id: "native-code/library.tcl",
         summary: "Read a secret by a shared object that the interpreter of Tcl loads, unseen by the hook",
         references: &["https://www.tcl-lang.org/man/tcl8.6/TclCmd/load.htm", "CWE-114"],
-        stops: &[Layer::Landlock, Layer::MountNamespace],
+        stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Seatbelt],
         witnesses: &["landlock/read-file", "hook/import._tkinter"],
-        python: carried!("library.py", "library.tcl.py", "acts/read.py"),
+        python: carried!("acts/elf.py" or "acts/mach_o.py", "library.py", "library.tcl.py", "acts/read.py"),
         ..LIBRARY
     },
 ];
@@ -84,8 +85,15 @@ fn initialiser(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<
     acts::answer(&stored)
 }
 
+/// A library of macOS that carries its own signature.
+#[cfg(target_os = "macos")]
+fn shared_object(code: &[u8]) -> Vec<u8> {
+    acts::mach_o::library(acts::HERE, code)
+}
+
 /// The smallest shared object (elf(5)) that a loader takes: one segment that is everything, and a
 /// dynamic section that names the code as initialiser. It has no symbols, so none must be found.
+#[cfg(target_os = "linux")]
 fn shared_object(code: &[u8]) -> Vec<u8> {
     const SECTION: u64 = 0x100;
     const STRINGS: u64 = 0x1e0;

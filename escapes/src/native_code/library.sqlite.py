@@ -8,8 +8,9 @@ def load(path):
     try:
         database.execute("select load_extension(?)", (path,))
     except sqlite3.OperationalError as error:
-        # It was loaded, and lacks what an extension needs.
-        if "undefined symbol" not in str(error):
+        # It was loaded, and lacks what an extension needs: in the words of Linux, of macOS, of SQLite.
+        lacks = "undefined symbol", "symbol not found", "no entry point"
+        if not any(words in str(error) for words in lacks):
             raise
 
 

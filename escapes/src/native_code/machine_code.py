@@ -1,14 +1,11 @@
 def carry(scene):
-    import ctypes, mmap
-
-    page = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
-    door = ctypes.CFUNCTYPE(ctypes.c_int)(ctypes.addressof(ctypes.c_char.from_buffer(page)))
+    import ctypes
 
     def call(number, *arguments):
         result = fresh()
-        page.seek(0)
-        page.write(assemble(number, arguments, result))
-        door()
+        page, start = executable(scene, assemble(number, arguments, result))
+        address = ctypes.c_void_p.from_address(id(page) + 16).value
+        ctypes.CFUNCTYPE(ctypes.c_int)(address + start)()
         return value(result)
 
     return call

@@ -1,15 +1,15 @@
 //! Machine code that the program carries as data: it makes its system calls itself, so no library, no
 //! interpreter and no hook stands before them.
 
+use super::NEEDS;
 use super::acts::{self, connect, read, spawn, write};
 use crate::raw::code;
 use fixtures::watch::process::MARKER;
 use fixtures::watch::tcp::TCP4;
-use harness::escape::{Escape, Layer, Need};
+use harness::escape::{Escape, Layer};
 use harness::scene::Scene;
 use harness::twin::Twin;
-#[cfg(target_os = "linux")]
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::sync::atomic::AtomicI64;
 
@@ -25,19 +25,13 @@ const CODE: Escape = Escape {
     ..Escape::BLANK
 };
 
-#[cfg(target_os = "linux")]
-const NEEDS: &[Need] = &[Need::Linux, Need::Architecture("x86_64")];
-/// The code is assembled for the processor for which this is compiled.
-#[cfg(target_os = "macos")]
-const NEEDS: &[Need] = &[Need::MacOs];
-
 pub(super) const ESCAPES: &[Escape] = &[
     Escape {
         id: "native-code/machine-code",
         summary: "Read a secret by machine code in fresh memory",
         witnesses: &["landlock/read-file", "hook/import._ctypes"],
         native: Some(|scene| read(scene, in_memory)),
-        python: carried!("machine_code.py", "acts/read.py"),
+        python: carried!("acts/page.py" or "acts/page.jit.py", "machine_code.py", "acts/read.py"),
         ..CODE
     },
     Escape {
@@ -45,7 +39,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Write outside by machine code in fresh memory",
         witnesses: &["landlock/write-file", "hook/import._ctypes"],
         native: Some(|scene| write(scene, in_memory)),
-        python: carried!("machine_code.py", "acts/write.py"),
+        python: carried!("acts/page.py" or "acts/page.jit.py", "machine_code.py", "acts/write.py"),
         ..CODE
     },
     Escape {
@@ -66,7 +60,7 @@ pub(super) const ESCAPES: &[Escape] = &[
             "hook/import._ctypes",
         ],
         native: Some(|scene| connect(scene, in_memory)),
-        python: carried!("machine_code.py", "acts/connect.py"),
+        python: carried!("acts/page.py" or "acts/page.jit.py", "machine_code.py", "acts/connect.py"),
         ..CODE
     },
     Escape {
@@ -76,10 +70,9 @@ pub(super) const ESCAPES: &[Escape] = &[
         stops: &[Layer::Seccomp, Layer::Seatbelt, Layer::Hook],
         witnesses: &["seccomp/clone", "hook/import._ctypes"],
         native: Some(|scene| spawn(scene, in_memory)),
-        python: carried!("machine_code.py", "acts/spawn.py"),
+        python: carried!("acts/page.py" or "acts/page.jit.py", "machine_code.py", "acts/spawn.py"),
         ..CODE
     },
-    #[cfg(target_os = "linux")]
     Escape {
         id: "native-code/machine-code.file",
         summary: "Read a secret by machine code that is mapped from a file of the run directory",
@@ -112,8 +105,23 @@ fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64>
     let stored = AtomicI64::new(0);
     let code = acts::assemble(number, arguments, &stored);
     let path = scene.run().join("code");
-    std::fs::write(&path, &code)?;
+    fs::write(&path, &code)?;
     code::run_file(&File::open(path)?, code.len())?;
+    acts::answer(&stored)
+}
+
+/// The same, of a file that is signed: the processors of Apple execute no other.
+#[cfg(target_os = "macos")]
+fn in_file(scene: &Scene, number: i64, arguments: [usize; 6]) -> io::Result<i64> {
+    use super::acts::mach_o::{CODE, SIGNATURE, TEXT, library};
+    let stored = AtomicI64::new(0);
+    let file = library(acts::HERE, &acts::assemble(number, arguments, &stored));
+    // The kernel keeps the signature of a file that it knows, so each call has a file of its own.
+    let path = scene.run().join(format!("code-{number}"));
+    fs::write(&path, &file)?;
+    let signed = file.len() - SIGNATURE;
+    let place = code::Signed { length: TEXT, code: CODE, signature: SIGNATURE, signed };
+    code::run_file(&File::open(path)?, place)?;
     acts::answer(&stored)
 }
 

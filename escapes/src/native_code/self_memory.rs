@@ -1,7 +1,8 @@
 //! Machine code over a function of the C library: `/proc/self/mem` writes where the page tables say
 //! read-only, so pure Python patches code and calls it by its ordinary name.
 
-use harness::escape::{Escape, Layer, Need};
+use super::NEEDS;
+use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
 
 pub(super) const ESCAPES: &[Escape] = &[Escape {
@@ -13,7 +14,7 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://lwn.net/Articles/976836/",
         "CWE-123",
     ],
-    needs: &[Need::Linux, Need::Architecture("x86_64")],
+    needs: NEEDS,
     stops: &[Layer::Landlock, Layer::MountNamespace, Layer::Hook],
     witnesses: &["landlock/read-file", "landlock/write-file", "hook/open"],
     twin: Twin::Memory,

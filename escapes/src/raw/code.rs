@@ -1,5 +1,6 @@
 //! Linux. Machine code that the program carries: in fresh memory, in a file, in a shared object.
 
+pub use crate::raw_posix::load_library;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::ptr;
@@ -86,25 +87,6 @@ impl Drop for Page {
         // SAFETY: the range is that of the map, to which nothing refers any more.
         unsafe { libc::munmap(self.start, self.length) };
     }
-}
-
-/// Loads a shared object, which runs its initialiser, and leaves it loaded.
-///
-/// # Errors
-/// What dlerror(3) says.
-pub fn load_library(path: &std::ffi::CStr) -> io::Result<()> {
-    // SAFETY: the path is a C string, and the initialiser is a function that returns.
-    if unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) }.is_null() {
-        // SAFETY: the call has no precondition.
-        let text = unsafe { libc::dlerror() };
-        if text.is_null() {
-            return Err(io::Error::other("dlopen failed and does not say why"));
-        }
-        // SAFETY: dlerror gave a C string, which stays until the next call of the family.
-        let text = unsafe { std::ffi::CStr::from_ptr(text) };
-        return Err(io::Error::other(text.to_string_lossy()));
-    }
-    Ok(())
 }
 
 /// Maps a page at this address, which must be free, with these bytes, and leaves it there. Returns the

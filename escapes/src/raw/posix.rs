@@ -24,6 +24,25 @@ pub fn leave(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
+/// Loads a shared object, which runs its initialiser, and leaves it loaded.
+///
+/// # Errors
+/// What dlerror(3) says.
+pub fn load_library(path: &std::ffi::CStr) -> io::Result<()> {
+    // SAFETY: the path is a C string, and the initialiser is a function that returns.
+    if unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW) }.is_null() {
+        // SAFETY: the call has no precondition.
+        let text = unsafe { libc::dlerror() };
+        if text.is_null() {
+            return Err(io::Error::other("dlopen failed and does not say why"));
+        }
+        // SAFETY: dlerror gave a C string, which stays until the next call of the family.
+        let text = unsafe { std::ffi::CStr::from_ptr(text) };
+        return Err(io::Error::other(text.to_string_lossy()));
+    }
+    Ok(())
+}
+
 /// A System V shared memory segment in this process's memory; it is detached when dropped.
 #[derive(Debug)]
 pub struct Segment {

@@ -24,7 +24,6 @@ const BITS: &str = "an attack on a filter of system calls, which is not how macO
 const THREADS: &str = "a call on a thread or by a descriptor of a process, which macOS has not";
 const ABSTRACT: &str = "abstract names do not exist; the act is built for a path";
 const DEVICE: &str = "only root may open such a device, so no control of an ordinary user gets out";
-const CODE: &str = "the machine code that Python carries is of x86-64 Linux; machine-code and ctypes-call.open are built";
 const UNSEEN: &str = "no tool of the system tells from outside how much of it a process holds";
 const ROOT: &str = "of the whole host and root's alone: there is no decoy of it on macOS";
 
@@ -133,15 +132,8 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("process/whole-user*", "the decoy is a user of Linux's own making"),
     ("kernel/*", ROOT),
     ("layer/*", BITS),
-    (
-        "native-code/machine-code.file",
-        "code in a file is executed if it is signed; in memory it is built",
-    ),
     ("native-code/machine-code.patched", WAY),
-    ("native-code/ctypes-call*", CODE),
-    ("native-code/library*", CODE),
-    ("native-code/memory-corruption*", CODE),
-    ("native-code/self-memory", CODE),
+    ("native-code/self-memory", WAY),
     ("resource/leave-leader", "a process ends with its first thread"),
     ("resource/memory*", "no limit of memory is enforced: a policy with one is refused"),
     ("resource/suspend-parent", UNSEEN),

@@ -1,5 +1,9 @@
 //! How x86-64 Linux is asked: numbers of calls, and the code of one.
 
+use super::Carrier;
+use crate::exec::marker;
+use harness::scene::Scene;
+use std::io;
 use std::sync::atomic::AtomicI64;
 
 pub(super) const READ: i64 = libc::SYS_read;
@@ -7,9 +11,8 @@ pub(super) const WRITE: i64 = libc::SYS_write;
 pub(super) const OPENAT: i64 = libc::SYS_openat;
 pub(super) const SOCKET: i64 = libc::SYS_socket;
 pub(super) const CONNECT: i64 = libc::SYS_connect;
-/// The call that makes a process as `fork` does.
-pub(super) const FORK: i64 = libc::SYS_clone;
-pub(super) const FORK_ARGUMENTS: [usize; 6] = [libc::SIGCHLD as usize, 0, 0, 0, 0, 0];
+/// What makes a process as `fork` does.
+const FORK: [usize; 6] = [libc::SIGCHLD as usize, 0, 0, 0, 0, 0];
 /// How a `struct sockaddr_in` begins: the family, of two bytes.
 pub(super) const INTERNET: [u8; 2] = [libc::AF_INET as u8, 0];
 
@@ -30,4 +33,9 @@ pub(crate) fn assemble(number: i64, arguments: [usize; 6], answer: &AtomicI64) -
     code.extend((answer.as_ptr() as usize).to_le_bytes());
     code.extend([0x31, 0xc0, 0xc3]); // xor eax, eax; ret
     code
+}
+
+/// Starts a process that lives until it was seen.
+pub(super) fn start(scene: &Scene, call: Carrier) -> io::Result<Vec<u8>> {
+    marker::second(scene, || Ok(call(scene, libc::SYS_clone, FORK)? as i32))
 }

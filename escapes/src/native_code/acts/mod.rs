@@ -3,16 +3,23 @@
 
 #[cfg(target_os = "linux")]
 mod linux;
+#[cfg(any(target_os = "macos", test))]
+pub(crate) mod mach_o;
+#[cfg(any(target_os = "macos", test))]
+pub(crate) mod machine;
 #[cfg(target_os = "macos")]
 mod macos;
+#[cfg(test)]
+mod tests;
 
 #[cfg(target_os = "linux")]
 use linux as system;
 #[cfg(target_os = "macos")]
 use macos as system;
+#[cfg(target_os = "macos")]
+pub(crate) use system::HERE;
 pub(crate) use system::assemble;
 
-use crate::exec::marker;
 use harness::scene::Scene;
 use std::ffi::CString;
 use std::io;
@@ -80,5 +87,5 @@ pub(crate) fn loopback(port: u16) -> [u8; 16] {
 
 /// Starts a process, which lives until it was seen.
 pub(crate) fn spawn(scene: &Scene, call: Carrier) -> io::Result<Vec<u8>> {
-    marker::second(scene, || Ok(call(scene, system::FORK, system::FORK_ARGUMENTS)? as i32))
+    system::start(scene, call)
 }

@@ -3,6 +3,7 @@
 use super::super::scenario::{OUTSIDE, RUN, any, control, execute, file, interpreter, name, other};
 use super::Question::{self, Absent, Again, Gap, Launch, Needs};
 use super::{CLOSED, Entry};
+use backends::macos::access::Access;
 use backends::macos::gaps;
 
 const LINUX_CALL: &str = "a system call of Linux alone";
@@ -14,7 +15,7 @@ const LIMITS: &str = "limits are the launcher's, not the profile's: processor ti
 const SET_OWNER: u32 = 6;
 
 fn fork() -> Question {
-    Needs(vec![any("process-fork")])
+    Needs(vec![forking()])
 }
 
 fn become_program(path: &str) -> Question {
@@ -42,25 +43,45 @@ fn of_another() -> Question {
     Needs(vec![other("process-info-setcontrol")])
 }
 
-/// A carrier of an act: it is held where the act is.
+/// What native code does once it runs.
+fn reading() -> Access {
+    file("file-read-data", &format!("{OUTSIDE}/secret"))
+}
+
+fn writing() -> Access {
+    file("file-write-create", &format!("{OUTSIDE}/planted"))
+}
+
+fn connecting() -> Access {
+    name("network-outbound", "127.0.0.1:1")
+}
+
+fn forking() -> Access {
+    any("process-fork")
+}
+
+/// A carrier of an act that asks nobody for itself: it is held where the act is.
 fn read() -> Question {
-    Needs(vec![file("file-read-data", &format!("{OUTSIDE}/secret"))])
+    Needs(vec![reading()])
 }
 
 fn write() -> Question {
-    Needs(vec![file("file-write-create", &format!("{OUTSIDE}/planted"))])
+    Needs(vec![writing()])
 }
 
 fn connect() -> Question {
-    Needs(vec![name("network-outbound", "127.0.0.1:1")])
+    Needs(vec![connecting()])
 }
 
-/// A library that was written: it is loaded, and then reads.
-fn library() -> Question {
-    Needs(vec![
-        file("file-write-create", &format!("{RUN}/library.so")),
-        file("file-map-executable", &format!("{RUN}/library.so")),
-    ])
+/// Machine code in fresh memory, and what it does.
+fn code(act: Access) -> Question {
+    Needs(vec![any("dynamic-code-generation"), act])
+}
+
+/// Machine code in a file that was written: it is mapped executable or loaded as a library, and then acts.
+fn library(act: Access) -> Question {
+    let file_of = |operation| file(operation, &format!("{RUN}/library.so"));
+    Needs(vec![file_of("file-write-create"), file_of("file-map-executable"), act])
 }
 
 pub(super) const ENTRIES: &[Entry] = &[
@@ -111,28 +132,18 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("native-code/ctypes-call.write", write),
     ("native-code/ctypes-call.connect", connect),
     ("native-code/ctypes-call.spawn", fork),
-    ("native-code/machine-code*", || {
-        Needs(vec![
-            any("dynamic-code-generation"),
-            file("file-read-data", &format!("{OUTSIDE}/secret")),
-        ])
-    }),
-    ("native-code/machine-code.write", || {
-        Needs(vec![
-            any("dynamic-code-generation"),
-            file("file-write-create", &format!("{OUTSIDE}/planted")),
-        ])
-    }),
-    ("native-code/machine-code.connect", || {
-        Needs(vec![any("dynamic-code-generation"), name("network-outbound", "127.0.0.1:1")])
-    }),
-    ("native-code/machine-code.spawn", || {
-        Needs(vec![any("dynamic-code-generation"), any("process-fork")])
-    }),
-    ("native-code/library*", library),
-    ("native-code/memory-corruption.write", write),
-    ("native-code/memory-corruption.connect", connect),
-    ("native-code/memory-corruption.spawn", fork),
+    ("native-code/ctypes-call.renamed", || library(reading())),
+    ("native-code/machine-code*", || code(reading())),
+    ("native-code/machine-code.write", || code(writing())),
+    ("native-code/machine-code.connect", || code(connecting())),
+    ("native-code/machine-code.spawn", || code(forking())),
+    ("native-code/machine-code.file", || library(reading())),
+    ("native-code/library*", || library(reading())),
+    ("native-code/library.import-spawn", || library(forking())),
+    ("native-code/memory-corruption", || library(reading())),
+    ("native-code/memory-corruption.write", || library(writing())),
+    ("native-code/memory-corruption.connect", || library(connecting())),
+    ("native-code/memory-corruption.spawn", || library(forking())),
     ("hook/*", read),
     ("hook/readline.write", write),
     ("hook/sqlite*", write),
