@@ -147,6 +147,7 @@ fn what_is_not_held_is_known_by_name_and_declared_by_the_backend() {
         "macos/tasks.session",
         "macos/tasks.signal",
         "macos/tasks.watch",
+        "metadata/host.memory",
         "metadata/tasks.group",
         "metadata/tasks.priority",
         "metadata/tasks.session",

@@ -58,6 +58,8 @@ pub enum Object {
     },
     /// A control of a descriptor, by its number (`F_GETFD` and the others of fcntl(2)).
     Control(u32),
+    /// A request to a socket, by its number (`FIONBIO` and the others of ioctl(2)).
+    Request(u32),
     /// A system call, by its number.
     Call(u32),
     /// Another process, or this one.
@@ -92,7 +94,9 @@ impl fmt::Display for Access {
             Object::Any => Ok(()),
             Object::Path(path, vnode) => write!(formatter, " {path:?} {}", vnode.word()),
             Object::Image { path, by } => write!(formatter, " {path:?} by {by:?}"),
-            Object::Control(number) | Object::Call(number) => write!(formatter, " {number}"),
+            Object::Control(number) | Object::Request(number) | Object::Call(number) => {
+                write!(formatter, " {number}")
+            }
             Object::Process { own: true } => formatter.write_str(" self"),
             Object::Process { own: false } => formatter.write_str(" others"),
             Object::Name(name) => write!(formatter, " {name:?}"),

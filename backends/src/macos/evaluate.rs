@@ -163,7 +163,7 @@ fn is_disputed(earlier: &Rule, later: &Rule) -> bool {
                 if narrow == wide {
                     !earlier.filters.is_empty() && later.filters.is_empty()
                 } else {
-                    narrow.line().any(|line| line == *wide)
+                    narrow.asked().any(|asked| asked == *wide)
                 }
             })
         })

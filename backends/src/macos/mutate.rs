@@ -121,6 +121,7 @@ fn wide(filter: &Filter, action: Action, values: &Values) -> Vec<Filter> {
         Filter::OwnProcess
         | Filter::ProcessPath(_)
         | Filter::FcntlCommand(_)
+        | Filter::IoctlCommand(_)
         | Filter::UnixCall(_)
         | Filter::GlobalName(_)
         | Filter::SysctlName(_)
@@ -172,6 +173,7 @@ fn roots<'a>(rule: &'a Rule, values: &'a Values) -> Option<Vec<&'a str>> {
         | Filter::OwnProcess
         | Filter::ProcessPath(_)
         | Filter::FcntlCommand(_)
+        | Filter::IoctlCommand(_)
         | Filter::UnixCall(_)
         | Filter::GlobalName(_)
         | Filter::SysctlName(_)

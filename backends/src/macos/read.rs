@@ -189,6 +189,7 @@ fn filter(list: Vec<Form>) -> Result<Filter, ReadError> {
         "mac-policy-name" => Ok(Filter::PolicyName(text()?)),
         "process-path" => Ok(Filter::ProcessPath(path(text()?)?)),
         "fcntl-command" => number().map(Filter::FcntlCommand),
+        "ioctl-command" => number().map(Filter::IoctlCommand),
         "syscall-number" => number().map(Filter::UnixCall),
         "mac-syscall-number" => number().map(Filter::SyscallNumber),
         "target" => match arguments.as_slice() {
@@ -234,6 +235,8 @@ fn applies(operation: Operation, filter: &Filter) -> Result<(), ReadError> {
         // Apple's profiles have it with any operation; here it stands with this one alone.
         Filter::ProcessPath(_) => of(&["process-exec*"]),
         Filter::FcntlCommand(_) => of(&["system-fcntl"]),
+        // Apple's have it with `file-ioctl`, too; here no request to a file is allowed.
+        Filter::IoctlCommand(_) => of(&["socket-ioctl"]),
         Filter::UnixCall(_) => of(&["syscall-unix"]),
         Filter::GlobalName(_) => of(&["mach-lookup", "mach-register"]),
         Filter::SysctlName(_) => of(&["sysctl*"]),

@@ -34,6 +34,8 @@ pub enum Filter {
     ProcessPath(Text),
     /// This control of a descriptor, by its number.
     FcntlCommand(u32),
+    /// This request to a socket, by its number.
+    IoctlCommand(u32),
     /// This system call, by its number.
     UnixCall(u32),
     /// This service.
@@ -105,6 +107,7 @@ impl Filter {
             Object::Path(path, _) | Object::Image { path, .. } => Some(path.as_str()),
             Object::Any
             | Object::Control(_)
+            | Object::Request(_)
             | Object::Call(_)
             | Object::Process { .. }
             | Object::Name(_)
@@ -127,6 +130,7 @@ impl Filter {
             (Self::OwnProcess, Object::Process { own }) => *own,
             (Self::ProcessPath(text), Object::Image { by, .. }) => text.value(values)? == by,
             (Self::FcntlCommand(number), Object::Control(asked))
+            | (Self::IoctlCommand(number), Object::Request(asked))
             | (Self::UnixCall(number), Object::Call(asked)) => number == asked,
             (Self::GlobalName(text) | Self::SysctlName(text), Object::Name(name)) => {
                 text.value(values)? == name
@@ -147,6 +151,7 @@ impl Filter {
                 | Self::OwnProcess
                 | Self::ProcessPath(_)
                 | Self::FcntlCommand(_)
+                | Self::IoctlCommand(_)
                 | Self::UnixCall(_)
                 | Self::GlobalName(_)
                 | Self::SysctlName(_)
@@ -216,6 +221,7 @@ impl fmt::Display for Filter {
             Self::OwnProcess => formatter.write_str("(target self)"),
             Self::ProcessPath(text) => write!(formatter, "(process-path {text})"),
             Self::FcntlCommand(number) => write!(formatter, "(fcntl-command {number})"),
+            Self::IoctlCommand(number) => write!(formatter, "(ioctl-command {number})"),
             Self::UnixCall(number) => write!(formatter, "(syscall-number {number})"),
             Self::GlobalName(text) => write!(formatter, "(global-name {text})"),
             Self::SysctlName(text) => write!(formatter, "(sysctl-name {text})"),

@@ -40,6 +40,8 @@ pub(super) const ESCAPES: &[Escape] = &[
             "https://man7.org/linux/man-pages/man2/sysinfo.2.html",
             "https://attack.mitre.org/techniques/T1082/",
         ],
+        // A page that the kernel of macOS shares with every program tells it.
+        stops: &[Layer::OtherNamespace],
         witnesses: &[],
         native: Some(|scene| {
             scene.show(&format!("memory {}", memory()?))?;

@@ -74,7 +74,15 @@ pub(super) const ESCAPES: &[Escape] = &[
         summary: "Have the kernel signal a process outside that was named by FIOSETOWN",
         stops: &[Layer::Landlock, Layer::Seccomp, Layer::OtherNamespace],
         witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
-        native: Some(|scene| readable(|near| own_by_ioctl(scene, near))),
+        native: Some(|scene| readable(|near| own_by_ioctl(scene, near, FIOSETOWN))),
+        ..SIGIO
+    },
+    Escape {
+        id: "process/sigio.request",
+        summary: "Have the kernel signal a process outside that was named by SIOCSPGRP",
+        references: &["https://man7.org/linux/man-pages/man7/socket.7.html", "CWE-441"],
+        witnesses: &["landlock/scope-signal", "seccomp/ioctl"],
+        native: Some(|scene| readable(|near| own_by_ioctl(scene, near, SIOCSPGRP))),
         ..SIGIO
     },
     #[cfg(target_os = "linux")]
@@ -99,7 +107,7 @@ pub(super) const ESCAPES: &[Escape] = &[
         absent: &[libc::ENOSYS, libc::EOPNOTSUPP],
         native: Some(|scene| {
             let (near, far) = UnixStream::pair()?;
-            own_by_ioctl(scene, &near)?;
+            own_by_ioctl(scene, &near, FIOSETOWN)?;
             send(far, b"!", SendFlags::OOB)?;
             Ok(Vec::new())
         }),
@@ -164,6 +172,18 @@ const SET_SIGNAL: i32 = 10;
 #[cfg(target_os = "linux")]
 const SET_OWNER_EXTENDED: i32 = 15;
 
+/// Requests of ioctl(2) that name the owner of a socket: `asm-generic/sockios.h`.
+#[cfg(target_os = "linux")]
+const FIOSETOWN: usize = 0x8901;
+#[cfg(target_os = "linux")]
+const SIOCSPGRP: usize = 0x8902;
+/// The same: `_IOW('f', 124, int)` of sys/filio.h and `_IOW('s', 8, int)` of sys/sockio.h. XNU answers the
+/// first before it knows of what kind the descriptor is, the second as the socket that it is.
+#[cfg(target_os = "macos")]
+const FIOSETOWN: usize = 0x8004_667c;
+#[cfg(target_os = "macos")]
+const SIOCSPGRP: usize = 0x8004_7308;
+
 /// Gives one end of a socket pair to an owner, asks for signals, and makes that end readable.
 fn readable(name_owner: impl FnOnce(&UnixStream) -> io::Result<()>) -> io::Result<Vec<u8>> {
     let (near, mut far) = UnixStream::pair()?;
@@ -180,12 +200,10 @@ fn control(descriptor: &impl AsRawFd, command: i32, argument: usize) -> io::Resu
 }
 
 #[cfg(target_os = "linux")]
-fn own_by_ioctl(scene: &Scene, socket: &UnixStream) -> io::Result<()> {
-    /// `asm-generic/sockios.h`.
-    const FIOSETOWN: usize = 0x8901;
+fn own_by_ioctl(scene: &Scene, socket: &UnixStream, request: usize) -> io::Result<()> {
     let victim: i32 = scene.number("victim")?;
     let socket = socket.as_raw_fd() as usize;
-    raw::call(libc::SYS_ioctl, [socket, FIOSETOWN, &raw const victim as usize, 0, 0, 0])?;
+    raw::call(libc::SYS_ioctl, [socket, request, &raw const victim as usize, 0, 0, 0])?;
     Ok(())
 }
 
@@ -211,6 +229,6 @@ fn ask_for_signals(socket: &UnixStream) -> io::Result<()> {
 }
 
 #[cfg(target_os = "macos")]
-fn own_by_ioctl(scene: &Scene, socket: &UnixStream) -> io::Result<()> {
-    raw::owner::set_by_request(socket.as_fd(), scene.number("victim")?)
+fn own_by_ioctl(scene: &Scene, socket: &UnixStream, request: usize) -> io::Result<()> {
+    raw::owner::set_by_request(socket.as_fd(), scene.number("victim")?, request)
 }

@@ -8,6 +8,7 @@ pub const INSTEAD: &[(&str, &str)] = &[
     ("metadata/tasks.group", "macos/tasks.group"),
     ("metadata/tasks.session", "macos/tasks.session"),
     ("metadata/tasks.priority", "macos/tasks.priority"),
+    ("metadata/mounts*", "macos/host.mounts"),
     ("fs-write/ioctl-flags*", "macos/change-file.flags"),
     ("network/tcp-fast-open*", "macos/tcp-connect.at-once"),
     ("ipc/shm-named", "macos/shared-memory.read"),

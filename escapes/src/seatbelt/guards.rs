@@ -4,7 +4,7 @@
 
 use super::scenario::{
     DEVICES, RUN, Scenario, any, call, control, directory, execute, file, launch, module, name,
-    node,
+    node, other, request,
 };
 use super::useful::ON_THE_WAY;
 use backends::macos::access::{Access, Vnode};
@@ -180,13 +180,21 @@ const SOCKETS: [&str; 3] =
 /// file that is open for reading alone, what opens by a descriptor, what holds up a whole file system.
 const CONTROLS: [u32; 13] = [6, 43, 53, 54, 56, 57, 60, 64, 69, 70, 80, 106, 110];
 
+/// Requests to a socket that reach beyond it: `SIOCSPGRP`, which names whom the kernel signals; the list of
+/// interfaces (`SIOCGIFCONF`); the address of one (`SIOCGIFADDR`).
+const REQUESTS: [u32; 3] = [0x8004_7308, 0xc00c_6924, 0xc020_6921];
+
 /// The system calls of System V IPC.
 const SYSTEM_V: [u32; 14] = [251, 252, 253, 254, 255, 256, 258, 259, 260, 261, 262, 263, 264, 265];
+
+/// The system calls that list what is mounted (three), and the one that tells the identity of the hardware.
+const HOST: [u32; 4] = [18, 142, 347, 426];
 
 /// What is done to no file.
 fn system() -> Vec<Access> {
     let operations = [
         "appleevent-send",
+        "darwin-notification-post",
         "distributed-notification-post",
         "dynamic-code-generation",
         "file-issue-extension",
@@ -197,6 +205,7 @@ fn system() -> Vec<Access> {
         "job-creation",
         "lsopen",
         "mach-bootstrap",
+        "mach-cross-domain-lookup",
         "mach-priv-host-port",
         "mach-priv-task-port",
         "mach-register",
@@ -211,10 +220,13 @@ fn system() -> Vec<Access> {
     ];
     let mut guards: Vec<Access> = operations.into_iter().map(any).collect();
     guards.extend(CONTROLS.map(control));
+    guards.extend(REQUESTS.map(request));
     guards.extend(SYSTEM_V.map(call));
+    guards.extend(HOST.map(call));
     guards.extend(SERVICES.map(|service| name("mach-lookup", service)));
     guards.extend(SOCKETS.map(|path| node("network-outbound", path, Vnode::Socket)));
     guards.extend([
+        other("process-info-codesignature"),
         name("ipc-posix-sem*", "/decoy"),
         name("sysctl-read", "kern.hostname"),
         name("sysctl-read", "kern.proc.all"),

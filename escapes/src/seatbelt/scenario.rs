@@ -137,6 +137,11 @@ pub fn control(command: u32) -> Access {
     access("system-fcntl", Object::Control(command))
 }
 
+/// A request to a socket, by its number.
+pub fn request(number: u32) -> Access {
+    access("socket-ioctl", Object::Request(number))
+}
+
 /// A system call, by its number.
 pub fn call(number: u32) -> Access {
     access("syscall-unix", Object::Call(number))

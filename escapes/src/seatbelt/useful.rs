@@ -2,6 +2,7 @@
 
 use super::scenario::{
     DEVICES, RUN, Scenario, call, control, directory, file, launch, module, name, node, own,
+    request,
 };
 use backends::macos::access::{Access, Vnode};
 
@@ -84,6 +85,9 @@ const VARIABLES: [&str; 27] = [
 const CONTROLS: [u32; 24] =
     [0, 1, 2, 3, 4, 7, 8, 9, 42, 44, 45, 48, 50, 51, 67, 73, 74, 85, 90, 91, 92, 97, 98, 102];
 
+/// Requests to a socket (`sys/filio.h`): how much there is to read, to be signalled or not, to wait or not.
+const REQUESTS: [u32; 3] = [0x4004_667f, 0x8004_667d, 0x8004_667e];
+
 /// The useful accesses of a scenario.
 pub fn useful(scenario: &Scenario) -> Vec<Access> {
     let mut useful = start();
@@ -132,9 +136,11 @@ fn start() -> Vec<Access> {
     start.extend(ON_THE_WAY.iter().flat_map(|path| looked_at(path)));
     start.extend(VARIABLES.map(|variable| name("sysctl-read", variable)));
     start.extend(CONTROLS.map(control));
+    start.extend(REQUESTS.map(request));
     // read(2), write(2), kill(2) of itself.
     start.extend([3, 4, 37].map(call));
     start.extend([own("signal"), own("process-info-pidinfo"), own("process-info-rusage")]);
+    start.push(own("process-info-codesignature"));
     start
 }
 

@@ -53,6 +53,7 @@ fn what_the_real_compiler_refuses_is_refused() {
         "(allow process* (target self))",
         "(allow mach* (global-name \"a\"))",
         "(allow system* (fcntl-command 6))",
+        "(allow file-ioctl (ioctl-command 6))",
         "(allow file* (process-path \"/a\"))",
         "(allow file* (require-all (sysctl-name \"a\")))",
     ] {

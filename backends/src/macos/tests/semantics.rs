@@ -8,8 +8,9 @@ use super::super::read::read;
 use super::super::rules::{Unset, Values};
 use super::{any, file};
 
-const CLOSED: &str = "(version 1)(deny default)(deny dynamic-code-generation file-map-executable \
-    iokit-get-properties mach-priv* nvram* process-info* \
+const CLOSED: &str = "(version 1)(deny default)(deny darwin-notification-post dynamic-code-generation \
+    file-clone file-link file-lock file-map-executable file-test-existence iokit-get-properties \
+    mach-cross-domain-lookup mach-priv* nvram* process-info* process-info-codesignature socket-ioctl \
     system-fcntl system-privilege)";
 
 fn profile(rules: &str) -> Result<Evaluator, Refused> {
@@ -149,6 +150,28 @@ fn filters_on_the_executing_image_and_on_controls_match_these_alone() {
         assert_eq!(decide(rules, &control(command)), action, "{command}");
     }
     assert_eq!(decide("", &control(5)), Action::Deny);
+    let request = |number| Access {
+        operation: Operation::named("socket-ioctl").unwrap(),
+        object: Object::Request(number),
+    };
+    let rules = "(allow socket-ioctl (ioctl-command 5))(allow system-fcntl (fcntl-command 6))";
+    for (number, action) in [(5, Action::Allow), (6, Action::Deny)] {
+        assert_eq!(decide(rules, &request(number)), action, "{number}");
+    }
+}
+
+#[test]
+fn an_operation_that_allows_of_its_own_accord_does_not_ask_its_parent() {
+    let own = |name| Access {
+        operation: Operation::named(name).unwrap(),
+        object: Object::Process { own: true },
+    };
+    let rules = "(allow process-info* (target self))";
+    assert_eq!(decide(rules, &own("process-info-pidinfo")), Action::Allow);
+    assert_eq!(decide(rules, &own("process-info-codesignature")), Action::Deny);
+    let rules = "(allow file* (subpath \"/a\"))";
+    assert_eq!(decide(rules, &file("file-write-data", "/a/b")), Action::Allow);
+    assert_eq!(decide(rules, &file("file-link", "/a/b")), Action::Deny);
 }
 
 #[test]

@@ -216,6 +216,38 @@ pub fn memory_size() -> io::Result<u64> {
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(bytes) }
 }
 
+/// The identity of the hardware, gethostuuid(2).
+///
+/// # Errors
+/// The errno of the call.
+pub fn hardware() -> io::Result<[u8; 16]> {
+    let mut identity = [0_u8; 16];
+    let patience = libc::timespec { tv_sec: 1, tv_nsec: 0 };
+    // SAFETY: the identity has the sixteen bytes that are written; the time is read.
+    let result = unsafe { libc::gethostuuid(identity.as_mut_ptr(), &patience) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(identity) }
+}
+
+/// Where file systems are mounted, getfsstat(2), without waiting for any.
+///
+/// # Errors
+/// The errno of the call.
+pub fn file_systems() -> io::Result<Vec<String>> {
+    let mut room = vec![std::mem::MaybeUninit::<libc::statfs>::zeroed(); 64];
+    let length = i32::try_from(size_of_val(room.as_slice())).map_err(io::Error::other)?;
+    // SAFETY: the buffer is as long as its length says, and its bytes may be anything.
+    let count = unsafe { libc::getfsstat(room.as_mut_ptr().cast(), length, libc::MNT_NOWAIT) };
+    let count = usize::try_from(count).map_err(|_negative| io::Error::last_os_error())?;
+    let place = |entry: &std::mem::MaybeUninit<libc::statfs>| {
+        // SAFETY: the structure holds numbers and text alone, and all its bytes were set to zero before.
+        let entry = unsafe { entry.assume_init_ref() };
+        let bytes = entry.f_mntonname.map(i8::cast_unsigned);
+        let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        String::from_utf8_lossy(text).into_owned()
+    };
+    Ok(room.iter().take(count).map(place).collect())
+}
+
 /// The strings that the kernel laid on the stack when this program began, as the kernel tells them: its
 /// arguments and its environment, each ended by a zero byte.
 ///

@@ -16,15 +16,14 @@ pub fn set(descriptor: BorrowedFd<'_>, owner: i32) -> io::Result<()> {
     answer(unsafe { libc::fcntl(descriptor.as_raw_fd(), libc::F_SETOWN, owner) })
 }
 
-/// The same by a request of ioctl(2).
+/// The same by a request of ioctl(2) that reads an int.
 ///
 /// # Errors
 /// The errno of the call.
-pub fn set_by_request(descriptor: BorrowedFd<'_>, owner: i32) -> io::Result<()> {
-    /// `_IOW('f', 124, int)`, sys/filio.h.
-    const FIOSETOWN: libc::c_ulong = 0x8004_667c;
+pub fn set_by_request(descriptor: BorrowedFd<'_>, owner: i32, request: usize) -> io::Result<()> {
+    let (number, request) = (descriptor.as_raw_fd(), request as libc::c_ulong);
     // SAFETY: the request reads an int, which outlives the call.
-    answer(unsafe { libc::ioctl(descriptor.as_raw_fd(), FIOSETOWN, &raw const owner) })
+    answer(unsafe { libc::ioctl(number, request, &raw const owner) })
 }
 
 /// Has the owner signalled when there is something to read, by a status flag.

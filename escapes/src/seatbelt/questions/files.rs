@@ -1,8 +1,8 @@
 //! Files: reading, looking, writing, planting.
 
-use super::super::scenario::{OUTSIDE, RUN, directory, file, node};
+use super::super::scenario::{OUTSIDE, RUN, call, directory, file, node};
 use super::Question::{self, Absent, Launch, Needs};
-use super::{CLOSED, Entry};
+use super::{CLOSED, Entry, GETFSSTAT64};
 use backends::macos::access::Vnode;
 
 /// Why there is nothing below `/proc`.
@@ -89,7 +89,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("metadata/get-xattr*", || Needs(vec![file("file-read-xattr", &secret())])),
     ("metadata/list-dir*", list),
     ("metadata/io-uring*", || Absent(LINUX_CALL)),
-    ("metadata/mounts*", || Absent(LINUX_CALL)),
+    ("metadata/mounts*", || Needs(vec![call(GETFSSTAT64)])),
     ("metadata/name-to-handle*", || Absent(LINUX_CALL)),
     ("metadata/open-path*", || {
         Needs(vec![file("file-test-existence", &secret()), file("file-read-metadata", &secret())])

@@ -1,10 +1,13 @@
 //! What only macOS has, and the macOS form of acts whose Linux form makes calls of Linux.
 
-use super::super::scenario::{OUTSIDE, RUN, any, execute, file, name, node, other};
-use super::Entry;
+use super::super::scenario::{OUTSIDE, RUN, any, call, execute, file, name, node, other};
 use super::Question::{self, Gap, Launch, Needs};
+use super::{Entry, GETFSSTAT64};
 use backends::macos::access::Vnode;
 use backends::macos::gaps;
+
+/// What tells the hardware's own identity, by number.
+const GETHOSTUUID: u32 = 142;
 
 fn fork() -> Question {
     Needs(vec![any("process-fork")])
@@ -68,6 +71,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/tasks.session", || Gap(gaps::NUMBERS)),
     ("macos/tasks.priority", || Gap(gaps::NUMBERS)),
     ("macos/tasks.watch", || Gap(gaps::NUMBERS)),
+    ("macos/host", || Needs(vec![call(GETHOSTUUID)])),
+    ("macos/host.mounts", || Needs(vec![call(GETFSSTAT64)])),
     ("macos/signal", || Needs(vec![other("signal")])),
     ("macos/signal.group", || Needs(vec![other("signal")])),
     ("macos/posix-spawn", || Needs(vec![any("process-fork"), execute("/bin/bash")])),

@@ -33,6 +33,9 @@ pub enum Question {
 const CLOSED: &str =
     "the stage closes every descriptor but the three streams (POSIX_SPAWN_CLOEXEC_DEFAULT)";
 
+/// What lists the mounted file systems, by number.
+const GETFSSTAT64: u32 = 347;
+
 /// One entry: an id, or the beginning of ids with a star.
 pub(super) type Entry = (&'static str, fn() -> Question);
 

@@ -1,6 +1,8 @@
 //! Other processes: starting them, becoming them, touching them.
 
-use super::super::scenario::{OUTSIDE, RUN, any, control, execute, file, interpreter, name, other};
+use super::super::scenario::{
+    OUTSIDE, RUN, any, control, execute, file, interpreter, name, other, request,
+};
 use super::Question::{self, Absent, Again, Gap, Launch, Needs};
 use super::{CLOSED, Entry};
 use backends::macos::access::Access;
@@ -13,6 +15,8 @@ const LIMITS: &str = "limits are the launcher's, not the profile's: processor ti
 /// The control by which a descriptor gets an owner, whom the kernel then signals without asking anybody
 /// (`F_SETOWN`, `sowakeup` in XNU's `bsd/kern/uipc_socket2.c`).
 const SET_OWNER: u32 = 6;
+/// The same as a request to a socket (`SIOCSPGRP`, `soioctl` in `bsd/kern/sys_socket.c`).
+const SET_GROUP: u32 = 0x8004_7308;
 
 fn fork() -> Question {
     Needs(vec![forking()])
@@ -104,6 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("process/kill*", signal),
     ("process/sigio*", || Needs(vec![control(SET_OWNER)])),
     ("process/sigio.ioctl", || Gap(gaps::OWNER)),
+    ("process/sigio.request", || Needs(vec![request(SET_GROUP)])),
     ("process/sigio.extended", || Absent("F_SETOWN_EX is Linux's")),
     ("process/sigio.signal", || Absent("F_SETSIG is Linux's: the signal is SIGIO or SIGURG")),
     ("process/sigio.urgent", || Absent("a Unix socket of macOS carries no urgent data")),

@@ -134,6 +134,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("layer/thread*", || Needs(vec![file("file-read-data", &format!("{OUTSIDE}/secret"))])),
     ("layer/x32*", || Absent("macOS has one table of system calls")),
     ("metadata/host*", || Needs(vec![name("sysctl-read", "kern.hostname")])),
+    ("metadata/host.memory", || Gap(gaps::SIZE)),
     ("metadata/interfaces*", || Needs(vec![name("sysctl-read", "net.route.0.0.3.0")])),
     // XNU tells the code to whoever may signal the process (`filt_procattach` in `kern_event.c`).
     ("metadata/process-end*", || Needs(vec![other("signal")])),

@@ -1,0 +1,81 @@
+//! Learn which host this is by calls that open nothing: the identity of its hardware, and what is mounted on it,
+//! which tells of disks, images and other users.
+
+use crate::raw_macos::{file_systems, hardware};
+use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use harness::escape::{Escape, Layer};
+use harness::twin::Twin;
+use std::ffi::OsString;
+use std::io;
+
+const HOST: Escape = Escape {
+    decoys: &[&Host],
+    stops: &[Layer::Seatbelt],
+    witnesses: &["seatbelt/syscall-unix"],
+    twin: Twin::OwnProcess,
+    ..Escape::BLANK
+};
+
+pub(super) const ESCAPES: &[Escape] = &[
+    Escape {
+        id: "macos/host",
+        summary: "Learn the identity of the host's hardware",
+        techniques: &["FM-SYSINFO"],
+        references: &["https://attack.mitre.org/techniques/T1082/", "CWE-497"],
+        native: Some(|scene| scene.show(&hardware_claim()?).map(|()| Vec::new())),
+        ..HOST
+    },
+    Escape {
+        id: "macos/host.mounts",
+        summary: "List what is mounted, by a call that opens no file",
+        techniques: &["FM-STATFS"],
+        references: &["https://attack.mitre.org/techniques/T1082/", "CWE-497"],
+        native: Some(|scene| scene.show(&mounts_claim()?).map(|()| Vec::new())),
+        ..HOST
+    },
+];
+
+fn hardware_claim() -> io::Result<String> {
+    let digits = hardware()?.map(|byte| format!("{byte:02x}")).concat();
+    Ok(format!("hardware {digits}"))
+}
+
+/// The places in one word, so that it is a claim, without what a mount of a moment changes: the first four.
+fn mounts_claim() -> io::Result<String> {
+    let places: Vec<String> = file_systems()?.into_iter().take(4).collect();
+    Ok(format!("mounts {}", places.join(":").replace(char::is_whitespace, "_")))
+}
+
+/// Claims: `hardware DIGITS` and `mounts PLACES`, compared with what the watcher is told of its own host.
+#[derive(Debug)]
+struct Host;
+
+impl Decoy for Host {
+    fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
+        Ok(Box::new(Known([hardware_claim()?, mounts_claim()?])))
+    }
+}
+
+#[derive(Debug)]
+struct Known([String; 2]);
+
+impl Placed for Known {
+    fn clues(&self) -> Vec<(&'static str, OsString)> {
+        Vec::new()
+    }
+
+    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+        let told = self.0.iter().find(|known| known.as_str() == claim);
+        let detail = |told| format!("the program knows of its host: {told}");
+        let evidence = |told| Evidence { kind: EvidenceKind::ObjectHeld, detail: detail(told) };
+        told.map(evidence).into_iter().collect()
+    }
+
+    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
+        Ok(Vec::new())
+    }
+
+    fn sweep(&mut self) -> Vec<String> {
+        Vec::new()
+    }
+}
