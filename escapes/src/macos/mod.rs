@@ -7,6 +7,6 @@
 macos! {
     launch_services, apple_event, launch_agent, private_path, read_deny_move, hard_link_alias,
     specific_operation, unix_socket, process_arguments, tasks, signal, posix_spawn, nested, shared_memory,
-    change_file, list_directory, host, tcp_connect, udp, inherited,
+    change_file, list_directory, host, profile_file, tcp_connect, udp, inherited,
     loader_variable, name_service, notification, open_files,
 }

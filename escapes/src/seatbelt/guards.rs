@@ -9,11 +9,6 @@ use super::scenario::{
 use super::useful::ON_THE_WAY;
 use backends::macos::access::{Access, Vnode};
 
-/// Techniques of macOS that no escape can show, with the reason. The profile is asked about each all the
-/// same, or the launch leaves it nothing.
-pub const WITHOUT_ESCAPE: [(&str, &str); 1] =
-    [("MC-PROFILEFILE", "the profile is an argument and never a file")];
-
 /// Places next to what a program needs to start.
 const NEIGHBOURS: [&str; 11] = [
     "/Library/secret",

@@ -73,6 +73,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/tasks.watch", || Gap(gaps::NUMBERS)),
     ("macos/host", || Needs(vec![call(GETHOSTUUID)])),
     ("macos/host.mounts", || Needs(vec![call(GETFSSTAT64)])),
+    ("macos/profile-file", || Needs(vec![file("file-write-data", &format!("{OUTSIDE}/next.sb"))])),
+    ("macos/profile-file.replace", || {
+        Needs(vec![
+            file("file-write-unlink", &format!("{RUN}/other.sb")),
+            file("file-write-create", &format!("{OUTSIDE}/next.sb")),
+        ])
+    }),
     ("macos/signal", || Needs(vec![other("signal")])),
     ("macos/signal.group", || Needs(vec![other("signal")])),
     ("macos/posix-spawn", || Needs(vec![any("process-fork"), execute("/bin/bash")])),
