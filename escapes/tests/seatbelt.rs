@@ -140,7 +140,9 @@ fn what_is_not_held_is_known_by_name_and_declared_by_the_backend() {
     let named: BTreeSet<&str> = [
         "exec/threads",
         "ipc/futex-wait*",
+        "macos/tasks.code",
         "macos/tasks.group",
+        "macos/tasks.information",
         "macos/tasks.priority",
         "macos/tasks.session",
         "macos/tasks.signal",

@@ -1,7 +1,7 @@
 //! Find out which processes there are: the macOS form of `metadata/tasks`. A thread is no process here,
 //! so those that live or have ended are processes.
 
-use crate::raw_macos::process_table;
+use crate::raw_macos::{code_state, process_state, process_table};
 use fixtures::decoy::{Decoy, Evidence, Placed, Site};
 use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
@@ -82,6 +82,24 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..TASKS
     },
     Escape {
+        id: "macos/tasks.information",
+        summary: "Find out who is alive by asking for information about each",
+        bar: Bar::Residue,
+        stops: &[],
+        witnesses: &[],
+        native: Some(|scene| spell(scene, |task| lives(errno(process_state(task))))),
+        ..TASKS
+    },
+    Escape {
+        id: "macos/tasks.code",
+        summary: "Find out who is alive by asking whether the code of each is signed",
+        bar: Bar::Residue,
+        stops: &[],
+        witnesses: &[],
+        native: Some(|scene| spell(scene, |task| lives(errno(code_state(task))))),
+        ..TASKS
+    },
+    Escape {
         id: "macos/tasks.watch",
         summary: "Find out who is alive by waiting for the end of each",
         bar: Bar::Residue,
@@ -99,6 +117,10 @@ pub(super) const ESCAPES: &[Escape] = &[
         ..TASKS
     },
 ];
+
+fn errno<T>(result: io::Result<T>) -> nix::Result<T> {
+    result.map_err(|error| Errno::from_raw(error.raw_os_error().unwrap_or_default()))
+}
 
 /// Whether a process is there: whatever the answer to a question about it, it is not that there is none.
 fn lives<T>(asked: nix::Result<T>) -> io::Result<bool> {

@@ -136,7 +136,10 @@ pub const QUESTION_ONLY: &[(&str, &str)] = &[
     ("native-code/machine-code.patched", WAY),
     ("native-code/self-memory", WAY),
     ("resource/leave-leader", "a process ends with its first thread"),
-    ("resource/memory*", "no limit of memory is enforced: a policy with one is refused"),
+    (
+        "resource/memory*",
+        "a policy with a limit of memory is refused, so that there is none to try",
+    ),
     ("resource/suspend-parent", UNSEEN),
     ("resource/fill-disk.reserve", CALL),
     ("resource/fill-disk.deleted", UNSEEN),

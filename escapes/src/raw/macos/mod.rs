@@ -216,6 +216,37 @@ pub fn memory_size() -> io::Result<u64> {
     if result == -1 { Err(io::Error::last_os_error()) } else { Ok(bytes) }
 }
 
+/// What the kernel tells of a process, proc_pidinfo of libproc.h: nothing is made of it.
+///
+/// # Errors
+/// The errno of the call.
+pub fn process_state(pid: i32) -> io::Result<()> {
+    let mut state = [0_u64; 64];
+    let length = i32::try_from(size_of_val(&state)).map_err(io::Error::other)?;
+    let (kind, place) = (libc::PROC_PIDTBSDINFO, state.as_mut_ptr().cast());
+    // SAFETY: the place is as large as its length says, and nobody reads what is written there.
+    let written = unsafe { libc::proc_pidinfo(pid, kind, 0, place, length) };
+    if written <= 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+/// What the kernel tells of the signature of a process's code, csops(2) of sys/codesign.h.
+///
+/// # Errors
+/// The errno of the call.
+pub fn code_state(pid: i32) -> io::Result<u32> {
+    /// `CS_OPS_STATUS`.
+    const STATUS: u32 = 0;
+    let mut state = 0_u32;
+    // SAFETY: the place has the four bytes that are written.
+    let result = unsafe { csops(pid, STATUS, (&raw mut state).cast(), size_of::<u32>()) };
+    if result == -1 { Err(io::Error::last_os_error()) } else { Ok(state) }
+}
+
+// sys/codesign.h.
+unsafe extern "C" {
+    fn csops(pid: i32, operation: u32, place: *mut libc::c_void, length: usize) -> i32;
+}
+
 /// The identity of the hardware, gethostuuid(2).
 ///
 /// # Errors

@@ -70,6 +70,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("macos/tasks.group", || Gap(gaps::NUMBERS)),
     ("macos/tasks.session", || Gap(gaps::NUMBERS)),
     ("macos/tasks.priority", || Gap(gaps::NUMBERS)),
+    ("macos/tasks.information", || Gap(gaps::NUMBERS)),
+    ("macos/tasks.code", || Gap(gaps::NUMBERS)),
     ("macos/tasks.watch", || Gap(gaps::NUMBERS)),
     ("macos/host", || Needs(vec![call(GETHOSTUUID)])),
     ("macos/host.mounts", || Needs(vec![call(GETFSSTAT64)])),
