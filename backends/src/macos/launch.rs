@@ -267,8 +267,8 @@ fn pointers(strings: Vec<OsString>) -> Result<Strings, LaunchError> {
     Ok(Strings { array, text })
 }
 
-/// The limits that the stage sets. The address space is not among them: the kernel of macOS takes such
-/// a limit and does not enforce it, so that a policy with one is refused before.
+/// The limits that the stage sets. The address space is not among them, for what it must be for a program to
+/// start is not known (see `gaps::MEMORY`); a policy with such a limit is refused before.
 fn limits(setup: &Setup) -> Vec<Limit> {
     let limits = &setup.limits;
     let core = if setup.close_descriptors { Bound::At(0) } else { Bound::Unlimited };
