@@ -1,8 +1,9 @@
 //! Wait where others wait, and wake who waits there, at a futex in a file. Both need no more than to read the
 //! file. A waking is for one of those who wait: whoever waits in addition takes it from who needs it.
 
-use super::file_words::{PAUSE, TRIES, Word, told, wait, wake};
-use crate::raw;
+#[cfg(target_os = "linux")]
+use super::crowd::{Robbed, TAKE};
+use super::file_words::{PAUSE, TRIES, Word, comes_true, sleeper, told, wake};
 use fixtures::decoy::{Decoy, EvidenceKind, Placed, Site};
 use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Bar, Escape};
@@ -10,7 +11,6 @@ use harness::scene::Scene;
 use harness::twin::Twin;
 use std::ffi::OsString;
 use std::io;
-use std::sync::atomic::AtomicU32;
 use std::thread::{self, JoinHandle};
 
 const WAIT: Escape = Escape {
@@ -23,6 +23,7 @@ const WAIT: Escape = Escape {
 };
 
 pub(super) const ESCAPES: &[Escape] = &[
+    #[cfg(target_os = "linux")]
     Escape {
         id: "ipc/futex-wait",
         summary: "Wait at a futex in a file that can be read, and take the waking of who waits there outside",
@@ -40,9 +41,9 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-const TAKE: &str = "takes a waking";
 const DISTURB: &str = "has woken";
 
+#[cfg(target_os = "linux")]
 fn take(scene: &Scene) -> io::Result<Vec<u8>> {
     let word = told(scene)?;
     let waiter = sleeper(word)?;
@@ -63,72 +64,6 @@ fn disturb(scene: &Scene) -> io::Result<Vec<u8>> {
         thread::sleep(PAUSE);
     }
     Err(io::ErrorKind::TimedOut.into())
-}
-
-fn sleeper(word: &'static AtomicU32) -> io::Result<JoinHandle<io::Result<()>>> {
-    thread::Builder::new().spawn(move || wait(word))
-}
-
-/// How many wait at the word. Requeueing them to where they are changes nothing and counts them.
-fn waiting(word: &AtomicU32) -> io::Result<i64> {
-    let (place, all) = (word.as_ptr() as usize, i32::MAX as usize);
-    raw::call(libc::SYS_futex, [place, libc::FUTEX_REQUEUE as usize, 0, all, place, 0])
-}
-
-/// Tries until something is so. `false`: it never was.
-fn comes_true(mut so: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
-    for _ in 0..TRIES {
-        if so()? {
-            return Ok(true);
-        }
-        thread::sleep(PAUSE);
-    }
-    Ok(false)
-}
-
-/// Clues `futex` and `word`: a file, and the number of a word of it. While the program waits there the watcher
-/// lets a thread of its own wait, too, and wakes one: who comes first is served.
-#[derive(Clone, Copy, Debug)]
-struct Robbed;
-
-impl Decoy for Robbed {
-    fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Looking::new(Crowd { word: Word::of(site.nonce)? })))
-    }
-}
-
-#[derive(Debug)]
-struct Crowd {
-    word: Word,
-}
-
-impl Crowd {
-    /// Whether another took the waking that this one's thread waits for.
-    fn robbed(&self) -> io::Result<bool> {
-        let word = self.word.word;
-        if !comes_true(|| Ok(waiting(word)? == 1))? {
-            return Ok(false);
-        }
-        let own = sleeper(word)?;
-        let both = comes_true(|| Ok(waiting(word)? == 2))?;
-        let woken = wake(word)?;
-        let robbed = both && woken == 1 && !comes_true(|| Ok(own.is_finished()))?;
-        wake(word)?;
-        Ok(robbed)
-    }
-}
-
-impl Question for Crowd {
-    const SEEN: EvidenceKind = EvidenceKind::ObjectChanged;
-
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        self.word.clues()
-    }
-
-    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
-        let robbed = claim == TAKE && self.robbed()?;
-        Ok(robbed.then(|| "a thread outside sleeps on, for another took its waking".to_owned()))
-    }
 }
 
 /// Clues `futex` and `word`: a file, and the number of a word of it at which a thread outside waits. Nobody

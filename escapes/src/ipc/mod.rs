@@ -1,6 +1,7 @@
 //! What processes share without a file: System V objects, keys, queues, pipes, terminals.
 
 #[cfg(target_os = "linux")]
+mod crowd;
 mod file_words;
 #[cfg(target_os = "linux")]
 pub(crate) mod keyring;
@@ -20,4 +21,5 @@ family! {
 macos! {
     sysv_read, sysv_write, sysv_remove, sysv_persist,
     pipe_inherit, pty_master, descriptor_fetch, display, terminal, shared_file,
+    futex_wait,
 }

@@ -1,6 +1,7 @@
 //! macOS. The only unsafe code of its escapes, and the programs of the system that they start.
 #![expect(unsafe_code, reason = "escapes make calls that no safe library wraps")]
 
+pub mod address;
 pub mod code;
 pub mod connection;
 pub mod owner;
