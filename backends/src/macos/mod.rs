@@ -6,6 +6,7 @@
 pub mod access;
 pub mod evaluate;
 pub mod gaps;
+mod known;
 pub mod lower;
 pub mod mutate;
 pub mod operation;

@@ -1,7 +1,7 @@
 //! Learn which host this is by calls that open nothing: the identity of its hardware, and what is mounted on it,
 //! which tells of disks, images and other users.
 
-use crate::raw_macos::{file_systems, hardware};
+use crate::raw_macos::host::{file_systems, hardware};
 use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;

@@ -1,7 +1,8 @@
 //! Find out which processes there are: the macOS form of `metadata/tasks`. A thread is no process here,
 //! so those that live or have ended are processes.
 
-use crate::raw_macos::{code_state, process_state, process_table};
+use crate::raw_macos::host::{code_state, process_state};
+use crate::raw_macos::process_table;
 use fixtures::decoy::{Decoy, Evidence, Placed, Site};
 use harness::escape::{Bar, Escape, Layer};
 use harness::scene::Scene;
