@@ -2,10 +2,10 @@
 //! which tells of disks, images and other users.
 
 use crate::raw_macos::host::{file_systems, hardware};
-use fixtures::decoy::{Decoy, Evidence, EvidenceKind, Placed, Program, Site};
+use fixtures::decoy::{Decoy, Placed, Site};
+use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer};
 use harness::twin::Twin;
-use std::ffi::OsString;
 use std::io;
 
 const HOST: Escape = Escape {
@@ -52,30 +52,16 @@ struct Host;
 
 impl Decoy for Host {
     fn place(&self, _site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
-        Ok(Box::new(Known([hardware_claim()?, mounts_claim()?])))
+        Ok(Box::new(Looking::new(Known([hardware_claim()?, mounts_claim()?]))))
     }
 }
 
 #[derive(Debug)]
 struct Known([String; 2]);
 
-impl Placed for Known {
-    fn clues(&self) -> Vec<(&'static str, OsString)> {
-        Vec::new()
-    }
-
-    fn look(&mut self, _program: &Program<'_>, claim: &str) -> Vec<Evidence> {
+impl Question for Known {
+    fn look(&mut self, _nonce: &str, claim: &str) -> io::Result<Option<String>> {
         let told = self.0.iter().find(|known| known.as_str() == claim);
-        let detail = |told| format!("the program knows of its host: {told}");
-        let evidence = |told| Evidence { kind: EvidenceKind::ObjectHeld, detail: detail(told) };
-        told.map(evidence).into_iter().collect()
-    }
-
-    fn observe(&mut self) -> io::Result<Vec<Evidence>> {
-        Ok(Vec::new())
-    }
-
-    fn sweep(&mut self) -> Vec<String> {
-        Vec::new()
+        Ok(told.map(|told| format!("the program knows of its host: {told}")))
     }
 }
