@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Calls that the launch makes under its own filter: without them nothing starts, which the launch
 /// says by itself, and useful work never gets to say.
-const MADE_BY_THE_LAUNCH: [&str; 3] = ["fcntl", "prctl", "prlimit64"];
+const MADE_BY_THE_LAUNCH: [&str; 4] = ["fcntl", "prctl", "prlimit64", "recvmsg"];
 
 /// What holds for calls that no rule names.
 pub(super) fn of_whole(
