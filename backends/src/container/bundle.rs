@@ -3,6 +3,7 @@
 //! The root is made of bind mounts of what the policy grants, each under its own path, and of nothing else;
 //! what discovery finds a program to need is granted, so that the system directories are among it.
 
+use super::engine::Engine;
 use super::filter::seccomp;
 use crate::command::Command;
 use crate::enforcement::{Shown, View};
@@ -48,7 +49,7 @@ pub(super) struct Description {
     pub(super) filter: Filter,
     pub(super) environment: BTreeMap<String, String>,
     pub(super) limits: Limits,
-    pub(super) proc: bool,
+    pub(super) engine: Engine,
 }
 
 /// A granted place that a container cannot hold.
@@ -96,7 +97,7 @@ impl Description {
         let arguments =
             std::iter::once(zeroth).chain(rest).map(text).collect::<Result<Vec<&str>, _>>()?;
         let (masked, read_only): (&[&str], &[&str]) =
-            if self.proc { (&MASKED, &READ_ONLY) } else { (&[], &[]) };
+            if self.has_proc() { (&MASKED, &READ_ONLY) } else { (&[], &[]) };
         let nothing: [&str; 0] = [];
         Ok(json!({
             "ociVersion": "1.0.2",
@@ -117,7 +118,7 @@ impl Description {
                 "rlimits": self.rlimits(),
                 "noNewPrivileges": true,
             },
-            "root": { "path": "root", "readonly": true },
+            "root": { "path": self.engine.root(), "readonly": true },
             "hostname": "container",
             "mounts": self.mounts(command)?,
             "linux": {
@@ -146,12 +147,16 @@ impl Description {
         asked.unwrap_or(command.program.as_os_str())
     }
 
+    fn has_proc(&self) -> bool {
+        self.engine.runtime().needs_proc()
+    }
+
     fn mounts(&self, command: &Command) -> Result<Vec<Value>, LaunchError> {
         let device_options = ["ro", "nosuid", "noexec", "strictatime", "mode=755", "size=64k"];
         let mut mounts = vec![json!({
             "destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": device_options,
         })];
-        if self.proc {
+        if self.has_proc() {
             let options = ["nosuid", "noexec", "nodev"];
             mounts.push(json!({
                 "destination": "/proc", "type": "proc", "source": "proc", "options": options,
@@ -172,9 +177,10 @@ impl Description {
             } else if locked.contains(FsFlags::ST_NOEXEC) {
                 options.push("noexec");
             }
-            let path = text(path.as_os_str())?;
+            let source = self.engine.source(&path);
+            let (path, source) = (text(path.as_os_str())?, text(source.as_os_str())?);
             mounts.push(json!({
-                "destination": path, "type": "bind", "source": path, "options": options,
+                "destination": path, "type": "bind", "source": source, "options": options,
             }));
         }
         Ok(mounts)
@@ -253,6 +259,6 @@ fn make_directory(path: &Path) -> io::Result<()> {
 }
 
 /// A description is JSON, which holds text only.
-fn text(bytes: &OsStr) -> Result<&str, LaunchError> {
+pub(super) fn text(bytes: &OsStr) -> Result<&str, LaunchError> {
     bytes.to_str().ok_or_else(|| LaunchError::NotText(OsString::from(bytes)))
 }

@@ -1,4 +1,4 @@
-//! Linux. The backend `container`: an existing runtime makes a container for each program, from a bundle that
+//! Linux. The backend `container`: an existing engine makes a container for each program, from a bundle that
 //! is written for it. Opt-in: it is slower than `native`, and holds what it holds by other means.
 //!
 //! Namespaces of every kind but time, no capability, no gain of privileges, a read-only root of what is
@@ -7,26 +7,29 @@
 //! (processes, its directory) is there for the next: see ARCHITECTURE.md.
 
 mod bundle;
+mod engine;
 mod filter;
+mod podman;
+mod profile;
 mod runtime;
 mod traces;
 mod trial;
 
+pub use engine::Engine;
 pub use runtime::Runtime;
 pub(crate) use traces::Traces;
 
-use crate::backend::{Backend, Confinement, Gap, Profile};
+use crate::backend::{Backend, Confinement, Profile};
 use crate::child::Child;
 use crate::command::Command;
 use crate::enforcement::{Enforcement, Environment};
 use crate::launch::{LaunchError, Prepared, open_granted};
 use crate::layered::strict_filter;
 use crate::linux::view::view;
-use crate::native::{FUTEXES, LOCKS, WATCHES};
 use crate::policy::{Bound, Commitment, Grant, Limits, PROGRAM, Place, Policy, RUN};
 use crate::protection::{Protection, Reason, Support, Unavailable};
 use bundle::Description;
-use runtime::{Installed, SEARCHED};
+use engine::{Installed, SEARCHED, find};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -39,57 +42,50 @@ const NAME: &str = "container";
 /// The runtime's log in a bundle.
 const LOG: &str = "log";
 
-/// How namespaces deny: what is not there, what is read-only, what an empty network answers.
-const NAMESPACES: [i32; 12] = [
-    libc::EPERM,
-    libc::ENOENT,
-    libc::ESRCH,
-    libc::ENXIO,
-    libc::EBADF,
-    libc::EACCES,
-    libc::EXDEV,
-    libc::EINVAL,
-    libc::EROFS,
-    libc::ENETUNREACH,
-    libc::ECONNREFUSED,
-    libc::EADDRNOTAVAIL,
-];
+/// Why a host has no container though it has docker.
+const DOCKER: &str =
+    "docker: its daemon makes containers outside the launch, which it would outlive";
 
-/// How the filter denies.
-const FILTER: [i32; 2] = [libc::ENOSYS, libc::EOPNOTSUPP];
-
-/// A container runtime of this host.
+/// What makes containers on this host.
 #[derive(Clone, Debug)]
 pub struct Container {
     name: &'static str,
-    runtimes: Vec<Runtime>,
+    engines: Vec<Engine>,
     searched: OsString,
     chosen: OnceLock<Result<Installed, String>>,
 }
 
-/// The first runtime of [`Runtime::ALL`] that works on this host.
+/// The first of [`Engine::ALL`] that works on this host.
 pub fn container() -> Container {
     Container {
         name: NAME,
-        runtimes: Runtime::ALL.to_vec(),
+        engines: Engine::ALL.to_vec(),
         searched: SEARCHED.into(),
         chosen: OnceLock::new(),
     }
 }
 
 impl Container {
-    /// This runtime and no other.
-    pub fn of(runtime: Runtime) -> Self {
-        Self { name: runtime.name(), runtimes: vec![runtime], ..container() }
+    /// Podman and nothing else, with the first runtime that works.
+    pub fn podman() -> Self {
+        let mut podman = container();
+        podman.name = "podman";
+        podman.engines.retain(|engine| matches!(engine, Engine::Podman(_)));
+        podman
     }
 
-    /// Searches runtimes, the shell and unshare(1) in these directories alone, separated by colons.
+    /// This one and no other.
+    pub fn of(engine: Engine) -> Self {
+        Self { name: engine.name(), engines: vec![engine], ..container() }
+    }
+
+    /// Searches engines, the shell and unshare(1) in these directories alone, separated by colons.
     #[must_use]
     pub fn searched_in(self, directories: impl Into<OsString>) -> Self {
         Self { searched: directories.into(), chosen: OnceLock::new(), ..self }
     }
 
-    /// The first runtime that works, found out once; or why none does.
+    /// The first engine that works, found out once; or why none does.
     fn installed(&self) -> Result<&Installed, &str> {
         let chosen = self.chosen.get_or_init(|| self.choose());
         chosen.as_ref().map_err(String::as_str)
@@ -97,16 +93,19 @@ impl Container {
 
     fn choose(&self) -> Result<Installed, String> {
         let mut reasons = Vec::new();
-        for runtime in &self.runtimes {
-            let found = Installed::find(*runtime, &self.searched);
+        for engine in &self.engines {
+            let found = Installed::find(*engine, &self.searched);
             let tried = found.map_err(trial::Why::from).and_then(|found| {
                 trial::try_out(&found, &self.searched)?;
                 Ok(found)
             });
             match tried {
                 Ok(found) => return Ok(found),
-                Err(why) => reasons.push(format!("{}: {why}", runtime.name())),
+                Err(why) => reasons.push(format!("{}: {why}", engine.name())),
             }
+        }
+        if find("docker", &self.searched).is_some() {
+            reasons.push(DOCKER.to_owned());
         }
         Err(reasons.join("; "))
     }
@@ -118,22 +117,7 @@ impl Backend for Container {
     }
 
     fn profile(&self) -> Profile {
-        let proc = self.installed().is_ok_and(|found| found.runtime.needs_proc());
-        let of_proc: &[(&str, &str)] = if proc { PROC_GAPS } else { &[] };
-        let gaps = GAPS.iter().chain(of_proc).map(|(escapes, reason)| Gap {
-            escapes: (*escapes).to_owned(),
-            reason: (*reason).to_owned(),
-        });
-        Profile {
-            mechanism: self.installed().ok().map(|found| found.runtime.mechanism().to_owned()),
-            layer: None,
-            warning: None,
-            errnos: NAMESPACES.into_iter().chain(FILTER).collect(),
-            signals: [libc::SIGSYS].into(),
-            silent: true,
-            keeps_limits: true,
-            gaps: gaps.collect(),
-        }
+        profile::of(self.installed().ok().map(|found| found.engine))
     }
 
     /// As of a wrapper: its escapes show what it holds.
@@ -147,27 +131,7 @@ impl Backend for Container {
     }
 }
 
-const THREADS: &str =
-    "without a control group of its own a container does not bound the threads of a program";
-
-const EXECUTE: &str = "a runtime executes the program under the filter, which cannot tell that execution from the next";
-
-const HOST: &str = "sysinfo(2) tells the memory of the host: no namespace hides it";
-
-const GAPS: &[(&str, &str)] = &[
-    ("exec/ldso", EXECUTE),
-    ("exec/re-exec", EXECUTE),
-    ("exec/threads*", THREADS),
-    ("fs-write/lock.granted", LOCKS),
-    ("ipc/futex-wait*", FUTEXES),
-    ("kernel/user-quota.watches*", WATCHES),
-    ("metadata/host.memory", HOST),
-];
-
-/// Where `/proc` is in the container, it is a further name of the program.
-const PROC_GAPS: &[(&str, &str)] = &[("exec/re-exec.proc", EXECUTE)];
-
-/// A runtime that failed after it was seen to work.
+/// An engine that failed after it was seen to work.
 pub(crate) fn failed(said: &str) -> Unavailable {
     unavailable(said.to_owned())
 }
@@ -177,7 +141,7 @@ fn unavailable(reason: String) -> Unavailable {
         protection: Protection::FileRead,
         call: "execve",
         reason: Reason::Behaviour(reason),
-        remedy: "install crun or runc and allow this user to create user namespaces, or ask for another mode",
+        remedy: "install crun, runc or podman and allow this user to create user namespaces, or ask for another mode",
     }
 }
 
@@ -198,11 +162,11 @@ impl Contained {
             filter: strict_filter()?,
             environment: policy.environment().clone(),
             limits: policy.limits().clone(),
-            proc: installed.runtime.needs_proc(),
+            engine: installed.engine,
         };
-        let least = installed.runtime.least_address_space();
+        let least = installed.engine.runtime().least_address_space();
         if description.limits.address_space_bytes < Bound::At(least) {
-            let name = installed.runtime.name();
+            let name = installed.engine.name();
             return Err(unavailable(format!(
                 "{name} starts under the program's own bound of address space and needs {least} bytes of it"
             )));
@@ -210,7 +174,7 @@ impl Contained {
         let description = description.of().map_err(|device| unavailable(device.to_string()))?;
         let grants = policy.read().iter().chain(policy.execute()).chain(policy.write());
         Ok(Self {
-            prepared: Prepared::new(launcher(policy.limits()))?,
+            prepared: Prepared::new(launcher(installed.engine, policy.limits()))?,
             installed,
             description,
             granted: grants.cloned().collect(),
@@ -218,9 +182,9 @@ impl Contained {
     }
 }
 
-/// What the runtime itself gets: nothing of the host's environment or descriptors, which it would read or
-/// pass on. The limits that bind a process are the program's, not the runtime's.
-fn launcher(limits: &Limits) -> Enforcement {
+/// What the engine itself gets: nothing of the host's environment or descriptors, which it would read or
+/// pass on. The limits that bind a process are the program's, not the engine's.
+fn launcher(engine: Engine, limits: &Limits) -> Enforcement {
     let mut enforcement = Enforcement::bare(Limits {
         cpu_seconds: Bound::Unlimited,
         address_space_bytes: Bound::Unlimited,
@@ -228,8 +192,11 @@ fn launcher(limits: &Limits) -> Enforcement {
         open_files: Bound::Unlimited,
         ..limits.clone()
     });
-    let path = ("PATH".to_owned(), SEARCHED.to_owned());
-    enforcement.hygiene.environment = Environment::Exactly(BTreeMap::from([path]));
+    let mut variables = BTreeMap::from([("PATH".to_owned(), SEARCHED.to_owned())]);
+    if let Engine::Podman(_) = engine {
+        variables.insert("HOME".to_owned(), podman::HOME.to_owned());
+    }
+    enforcement.hygiene.environment = Environment::Exactly(variables);
     enforcement.hygiene.close_descriptors = true;
     enforcement.hygiene.no_new_privileges = true;
     enforcement
@@ -253,6 +220,10 @@ impl Confinement for Contained {
             }
         };
         self.description.write(&folder, &command)?;
+        if let Some(cat) = &self.installed.cat {
+            let furnished = podman::furnish(&folder, bundle::text(cat.as_os_str())?);
+            furnished.map_err(LaunchError::resource("write what podman needs"))?;
+        }
         let arguments = self.installed.arguments(&folder, NAME);
         let mut child = self.prepared.launch(Command {
             program: self.installed.unshare.clone(),
@@ -262,7 +233,8 @@ impl Confinement for Contained {
             ..command
         })?;
         child.leaves(Traces {
-            log: folder.join(LOG),
+            engine: self.installed.engine,
+            bundle: folder,
             cpu_seconds: self.description.limits.cpu_seconds,
             _goes_with_it: kept,
         });

@@ -1,18 +1,22 @@
-//! Linux. What a runtime leaves of a launch beside the program: the bundle's folder, and its log.
+//! Linux. What an engine leaves of a launch beside the program: the bundle's folder, and what it tells there.
 
+use super::engine::Engine;
+use super::{LOG, podman};
 use crate::child::Exit;
 use crate::events::printable;
 use crate::policy::Bound;
 use serde::Deserialize;
-use std::path::PathBuf;
+use serde::de::DeserializeOwned;
+use std::path::{Path, PathBuf};
 
 /// The largest part of a log that is looked at.
 const LARGEST: usize = 1 << 16;
 
-/// The log of one launch, what bounds the program alone, and the folder that goes with it where the host has none for it.
+/// The bundle of one launch, what bounds the program alone, and the folder that goes with it where the host has none for it.
 #[derive(Debug)]
 pub(crate) struct Traces {
-    pub(super) log: PathBuf,
+    pub(super) engine: Engine,
+    pub(super) bundle: PathBuf,
     pub(super) cpu_seconds: Bound,
     pub(super) _goes_with_it: Option<tempfile::TempDir>,
 }
@@ -24,17 +28,28 @@ struct Line {
     msg: String,
 }
 
+/// The first failure that a runtime tells of in its log. It writes there before and after a program, never
+/// because of how one ends; without it, its own exit status would pass for the program's.
+pub(super) fn failure(log: &Path) -> Option<String> {
+    let lines: Vec<Line> = values(log);
+    let failure = lines.iter().find(|line| line.level == "error" || line.level == "fatal")?;
+    Some(printable(failure.msg.as_bytes()))
+}
+
+/// The JSON values in a file up to the first that is none: nothing where there is no file.
+pub(super) fn values<Value: DeserializeOwned>(file: &Path) -> Vec<Value> {
+    let read = std::fs::read(file).unwrap_or_default();
+    let read = read.get(..LARGEST).unwrap_or(&read);
+    serde_json::Deserializer::from_slice(read).into_iter().map_while(Result::ok).collect()
+}
+
 impl Traces {
-    /// The first failure that the runtime tells of. It writes there before and after a program, never
-    /// because of how one ends; without it, its own exit status would pass for the program's.
-    pub(crate) fn complaint(&self) -> Option<String> {
-        let log = std::fs::read(&self.log).ok()?;
-        let log = log.get(..LARGEST).unwrap_or(&log);
-        serde_json::Deserializer::from_slice(log)
-            .into_iter::<Line>()
-            .map_while(Result::ok)
-            .find(|line| line.level == "error" || line.level == "fatal")
-            .map(|line| printable(line.msg.as_bytes()))
+    /// Why this exit of the launch is not the end of a program.
+    pub(crate) fn complaint(&self, exit: Exit) -> Option<String> {
+        match self.engine {
+            Engine::Direct(_) => failure(&self.bundle.join(LOG)),
+            Engine::Podman(_) => podman::complaint(&self.bundle, exit),
+        }
     }
 
     /// How a program ended whose runtime says it by its own exit status: 128 and the number of the signal. A
@@ -55,19 +70,25 @@ impl Traces {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::container::Runtime;
 
     #[test]
     fn a_failure_in_a_log_is_told_and_a_warning_is_not() {
         let folder = tempfile::tempdir().unwrap();
-        let log = folder.path().join("log");
-        let traces =
-            Traces { log: log.clone(), cpu_seconds: Bound::Unlimited, _goes_with_it: None };
-        assert_eq!(traces.complaint(), None);
+        let traces = Traces {
+            engine: Engine::Direct(Runtime::Crun),
+            bundle: folder.path().to_owned(),
+            cpu_seconds: Bound::Unlimited,
+            _goes_with_it: None,
+        };
+        let complaint = || traces.complaint(Exit::Code(0));
+        let log = folder.path().join(LOG);
+        assert_eq!(complaint(), None);
         std::fs::write(&log, r#"{"msg":"odd","level":"warning","time":"now"}"#).unwrap();
-        assert_eq!(traces.complaint(), None);
+        assert_eq!(complaint(), None);
         // crun ends no line.
         let lines = r#"{"msg":"odd","level":"warning"}{"msg":"broken\u001b","level":"error"}"#;
         std::fs::write(&log, lines).unwrap();
-        assert_eq!(traces.complaint().as_deref(), Some("broken\\x1b"));
+        assert_eq!(complaint().as_deref(), Some("broken\\x1b"));
     }
 }

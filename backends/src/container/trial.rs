@@ -1,10 +1,10 @@
-//! Linux. Whether a runtime works on this host, seen from inside: a shell in a container looks for what must
+//! Linux. Whether an engine works on this host, seen from inside: a shell in a container looks for what must
 //! not be there. One that cannot start is unavailable, and so is one that leaves out what it was told.
 
 use super::Contained;
-use super::runtime::{Absent, Installed};
+use super::engine::{Absent, Installed};
 use crate::backend::Confinement;
-use crate::child::{Completed, Exit};
+use crate::child::{Child, Ended, Event, Exit, WaitError};
 use crate::command::Command;
 use crate::launch::LaunchError;
 use crate::linux::discover::{self, DiscoverError};
@@ -34,7 +34,7 @@ printf looked > looked || exit 50
 exit 0
 ";
 
-/// Why a runtime is not used.
+/// Why an engine is not used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Why {
     #[error(transparent)]
@@ -49,8 +49,8 @@ pub(super) enum Why {
     Unavailable(#[from] Unavailable),
     #[error(transparent)]
     Launch(#[from] LaunchError),
-    #[error(transparent)]
-    Follow(#[from] crate::child::WaitError),
+    #[error("{source}: {said:?}")]
+    Follow { source: WaitError, said: String },
     #[error("a container lets its program do what it must not ({0})")]
     Leaks(&'static str),
     #[error("a container with a shell ended with {exit:?}: {said:?}")]
@@ -77,7 +77,7 @@ pub(super) fn try_out(installed: &Installed, searched: &OsStr) -> Result<(), Why
     let mut command = Command::new(&needs.image, &run);
     command.bundle = Some(real.join("bundle"));
     command.arguments = vec!["-c".into(), LOOKS.into(), "sh".into(), outside.into()];
-    let Completed { ended, error, .. } = contained.launch(command)?.wait()?;
+    let (ended, said) = follow(contained.launch(command)?)?;
     let looked = std::fs::read_to_string(run.join(LOOKED)).is_ok_and(|text| text == LOOKED);
     match ended.exit {
         Exit::Code(51) => Err(Why::Leaks("write its root")),
@@ -87,9 +87,20 @@ pub(super) fn try_out(installed: &Installed, searched: &OsStr) -> Result<(), Why
         Exit::Code(STARTED) => Err(Why::Leaks("start a process")),
         // However a shell ends that may not start a process.
         Exit::Code(_) if looked && ended.cause.is_none() => Ok(()),
-        exit @ (Exit::Code(_) | Exit::Signal(_)) => {
-            let said = String::from_utf8_lossy(&error).chars().take(300).collect();
-            Err(Why::Ended { exit, said })
+        exit @ (Exit::Code(_) | Exit::Signal(_)) => Err(Why::Ended { exit, said }),
+    }
+}
+
+/// The end, and the beginning of what is said on standard error: there an engine says why it failed, too.
+fn follow(mut child: Child) -> Result<(Ended, String), Why> {
+    let mut error = Vec::new();
+    let said = |error: &[u8]| String::from_utf8_lossy(error).chars().take(300).collect();
+    loop {
+        match child.next_event() {
+            Ok(Event::Output(_)) => (),
+            Ok(Event::Error(bytes)) => error.extend(bytes),
+            Ok(Event::Ended(ended)) => return Ok((ended, said(&error))),
+            Err(source) => return Err(Why::Follow { source, said: said(&error) }),
         }
     }
 }

@@ -253,17 +253,17 @@ impl Child {
         }
         let reaped = self.reap().map_err(failed("wait4"))?;
         self.ended = true;
-        #[cfg(target_os = "linux")]
-        if let (Some(traces), None) = (&self.traces, self.cause)
-            && let Some(said) = traces.complaint()
-        {
-            return Err(WaitError::Sandbox { said });
-        }
         let exit = if libc::WIFEXITED(reaped.status) {
             Exit::Code(libc::WEXITSTATUS(reaped.status))
         } else {
             Exit::Signal(libc::WTERMSIG(reaped.status))
         };
+        #[cfg(target_os = "linux")]
+        if let (Some(traces), None) = (&self.traces, self.cause)
+            && let Some(said) = traces.complaint(exit)
+        {
+            return Err(WaitError::Sandbox { said });
+        }
         #[cfg(target_os = "linux")]
         let exit = self.traces.as_ref().map_or(exit, |traces| traces.exit(exit));
         if self.cause.is_none() && self.watch.is_out_of_time(exit, reaped.cpu) {

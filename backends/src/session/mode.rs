@@ -15,7 +15,7 @@ pub enum Mode {
     Auto,
     /// Landlock, the system call filter and hygiene.
     Native,
-    /// A container for each program, made by a runtime of the host: `crun` or `runc`. Where none works the
+    /// A container for each program, made by an engine of the host: `crun`, `runc` or `podman`. Where none works the
     /// session is unavailable. What a third party applies, nothing commits to.
     Container,
     /// Hygiene, limits and the Python hook, **no confinement by the operating system**. The only way to

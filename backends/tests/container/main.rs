@@ -1,4 +1,4 @@
-//! The mode `container` on the real runtimes of this host. Where a host has no container to give, the
+//! The mode `container` on the real engines of this host. Where a host has no container to give, the
 //! tests are ignored when the list is made, and their kind says why; that nothing runs then is tested everywhere.
 
 #![cfg(target_os = "linux")]
@@ -12,7 +12,7 @@ mod place;
 mod sessions;
 mod streams;
 
-use backends::container::Runtime;
+use backends::container::Engine;
 use libtest_mimic::{Arguments, Trial};
 use std::path::Path;
 
@@ -23,25 +23,33 @@ fn main() {
         sessions::host(Path::new(&base));
         return;
     }
+    if let Some(run) = std::env::var_os("ESCAPOLOGY_TEST_SLEEPING") {
+        ends::host(Path::new(&run));
+        return;
+    }
     if let Some(base) = std::env::var_os("ESCAPOLOGY_TEST_MOUNTED") {
         mounts::write_below(Path::new(&base));
         return;
     }
     let mut trials = vec![
-        Trial::test("a_host_without_a_runtime_is_told_and_nothing_runs", || {
+        Trial::test("a_host_without_an_engine_is_told_and_nothing_runs", || {
             choice::nothing_runs();
             Ok(())
         }),
-        Trial::test("a_runtime_that_lies_is_not_used", || {
+        Trial::test("an_engine_that_lies_is_not_used", || {
             choice::a_liar_is_not_used();
             Ok(())
         }),
+        Trial::test("a_client_of_docker_is_told_of_and_not_used", || {
+            choice::docker_is_no_engine();
+            Ok(())
+        }),
     ];
-    for runtime in Runtime::ALL {
-        trials.extend(of_runtime(runtime));
+    for engine in Engine::ALL {
+        trials.extend(of_engine(engine));
     }
-    // The session takes whichever there is, so it is without one only if every runtime is.
-    let absent = Runtime::ALL.into_iter().map(absent).min().flatten();
+    // The session takes whichever there is, so it is without one only if every engine is absent.
+    let absent = Engine::ALL.into_iter().map(absent).min().flatten();
     trials.extend([
         trial(
             "session",
@@ -59,11 +67,11 @@ fn main() {
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
-/// Why this host has no container of a runtime: not that one was tried and failed, which is a failure.
-fn absent(runtime: Runtime) -> Option<&'static str> {
-    let is_installed =
-        PLACES.split(':').any(|place| Path::new(place).join(runtime.name()).exists());
-    if is_installed { no_namespaces() } else { Some("not-installed") }
+/// Why this host has no container of an engine: not that one was tried and failed, which is a failure.
+fn absent(engine: Engine) -> Option<&'static str> {
+    let is_installed = |name| PLACES.split(':').any(|place| Path::new(place).join(name).exists());
+    let is_complete = is_installed(engine.program()) && is_installed(engine.runtime().name());
+    if is_complete { no_namespaces() } else { Some("not-installed") }
 }
 
 #[expect(clippy::disallowed_methods, reason = "asks the kernel through a program that is not ours")]
@@ -91,23 +99,25 @@ fn trial(
     }
 }
 
-/// One test of a runtime.
-type Test = fn(Runtime);
+/// One test of an engine.
+type Test = fn(Engine);
 
-fn of_runtime(runtime: Runtime) -> Vec<Trial> {
-    let tests: [(&str, Test); 8] = [
+fn of_engine(engine: Engine) -> Vec<Trial> {
+    let tests: [(&str, Test); 10] = [
         ("a_granted_place_that_was_swapped_is_refused", holds::swapped),
         ("what_is_mounted_below_a_granted_directory_is_read_only_too", mounts::mounted),
-        ("a_runtime_that_fails_is_not_taken_for_a_program_that_ends", ends::fails),
+        ("an_engine_that_fails_is_not_taken_for_a_program_that_ends", ends::fails),
         ("a_program_reads_and_writes_what_is_granted_and_nothing_else", holds::files),
         ("a_program_has_no_network_no_process_no_capability_and_gains_none", holds::surface),
         ("limits_end_a_program", ends::limits),
         ("a_killed_program_takes_its_container_along", ends::kill),
+        ("a_killed_host_leaves_nothing_that_lives", ends::host_killed),
+        ("what_an_engine_keeps_lies_in_the_bundle_and_nowhere_else", holds::kept),
         ("arguments_and_streams_pass_as_they_are", streams::streams),
     ];
-    let absent = absent(runtime);
+    let absent = absent(engine);
     tests
         .into_iter()
-        .map(|(name, test)| trial(runtime.name(), absent, name, move || test(runtime)))
+        .map(|(name, test)| trial(engine.name(), absent, name, move || test(engine)))
         .collect()
 }

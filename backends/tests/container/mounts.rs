@@ -1,9 +1,8 @@
 //! What is mounted below a granted directory, on a host that has such mounts: a process of its own.
 
-use crate::place::{ACTS, Place, needed, python, text};
+use crate::place::{ACTS, Place, asked_for, command, needed, text};
 use backends::backend::Backend;
-use backends::command::Command;
-use backends::container::{Container, Runtime};
+use backends::container::{Container, Engine};
 use backends::policy::Policy;
 use std::fs;
 use std::io::Write;
@@ -11,7 +10,7 @@ use std::path::Path;
 
 /// The same in a mount namespace that has a file system below the granted directory.
 #[expect(clippy::disallowed_methods, reason = "a host with mounts of its own is another process")]
-pub(super) fn mounted(runtime: Runtime) {
+pub(super) fn mounted(engine: Engine) {
     let place = Place::new();
     fs::create_dir_all(place.base().join("granted/below")).unwrap();
     let script = "mount -t tmpfs none \"$1/granted/below\" && exec \"$2\"";
@@ -19,7 +18,7 @@ pub(super) fn mounted(runtime: Runtime) {
         .args(["--user", "--map-root-user", "--mount", "--", "sh", "-c", script, "sh"])
         .args([place.base(), std::env::current_exe().unwrap()])
         .env("ESCAPOLOGY_TEST_MOUNTED", place.base())
-        .env("ESCAPOLOGY_TEST_RUNTIME", runtime.name())
+        .env("ESCAPOLOGY_TEST_ENGINE", engine.name())
         .output()
         .unwrap();
     let said = String::from_utf8(host.stdout).unwrap();
@@ -27,8 +26,7 @@ pub(super) fn mounted(runtime: Runtime) {
 }
 
 pub(super) fn write_below(base: &Path) {
-    let name = std::env::var("ESCAPOLOGY_TEST_RUNTIME").unwrap();
-    let runtime = Runtime::ALL.into_iter().find(|runtime| runtime.name() == name).unwrap();
+    let engine = asked_for();
     let (run, granted) = (base.join("run"), base.join("granted"));
     let file = granted.join("below/file");
     // The host itself may write there.
@@ -39,9 +37,7 @@ pub(super) fn write_below(base: &Path) {
 act('read', lambda: open({file:?}).read())
 act('write', lambda: open({file:?}, 'w').write('x'))"
     );
-    let mut command = Command::new(python().needs.image, run);
-    command.arguments = ["-I", "-S", "-c", &program].map(Into::into).into();
-    let confinement = Container::of(runtime).prepare(&policy).unwrap();
-    let said = text(&confinement.launch(command).unwrap().wait().unwrap());
+    let confinement = Container::of(engine).prepare(&policy).unwrap();
+    let said = text(&confinement.launch(command(&run, &program)).unwrap().wait().unwrap());
     std::io::stdout().write_all(said.as_bytes()).unwrap();
 }

@@ -3,6 +3,7 @@
 use backends::backend::Backend;
 use backends::child::Completed;
 use backends::command::Command;
+use backends::container::Engine;
 use backends::discover;
 use backends::events::{Event, Observer};
 use backends::policy::{Limits, Policy, PolicyBuilder};
@@ -43,9 +44,7 @@ impl Place {
     }
 
     pub(super) fn command(&self, text: &str) -> Command {
-        let mut command = Command::new(python().needs.image, self.run());
-        command.arguments = ["-I", "-S", "-c", text].map(Into::into).into();
-        command
+        command(&self.run(), text)
     }
 
     pub(super) fn completed(&self, backend: &dyn Backend, text: &str) -> Completed {
@@ -64,6 +63,12 @@ pub(super) fn needed(mut builder: PolicyBuilder) -> Policy {
         builder = builder.execute(path).unwrap();
     }
     builder.devices().unwrap().build().unwrap()
+}
+
+pub(super) fn command(run: &Path, text: &str) -> Command {
+    let mut command = Command::new(python().needs.image, run);
+    command.arguments = ["-I", "-S", "-c", text].map(Into::into).into();
+    command
 }
 
 pub(super) fn python() -> discover::Python {
@@ -106,7 +111,26 @@ pub(super) fn living_in(directory: &Path) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn until(condition: impl Fn() -> bool) {
+/// The processes in whose mount namespace something below this directory is mounted: those of a launch.
+pub(super) fn seeing(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let mounted = directory.to_str().unwrap();
+    entries
+        .filter(|entry| {
+            fs::read_to_string(entry.path().join("mountinfo"))
+                .is_ok_and(|mounts| mounts.contains(mounted))
+        })
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect()
+}
+
+/// The engine that a test asks its other process to use.
+pub(super) fn asked_for() -> Engine {
+    let name = std::env::var("ESCAPOLOGY_TEST_ENGINE").unwrap();
+    Engine::ALL.into_iter().find(|engine| engine.name() == name).unwrap()
+}
+
+pub(super) fn until(mut condition: impl FnMut() -> bool) {
     while !condition() {
         std::thread::sleep(Duration::from_millis(5));
     }

@@ -1,6 +1,6 @@
 //! Sessions whose programs run in containers.
 
-use crate::place::{Place, Told, living_in, until};
+use crate::place::{Place, Told, living_in, seeing, until};
 use backends::events::Observer;
 use backends::executor::{Outcome, Program};
 use backends::harvest::HarvestLimits;
@@ -41,7 +41,8 @@ pub(super) fn session() {
 pub(super) fn host(base: &Path) {
     let session = Session::builder().base(base).mode(Mode::Container).build();
     let program = "open('began', 'w')\nimport time\ntime.sleep(1000)";
-    let _killed_before = session.run(&Program::python(program));
+    // It is killed before that ends.
+    session.run(&Program::python(program)).unwrap();
 }
 
 #[expect(clippy::disallowed_methods, reason = "a host that is killed is a process of its own")]
@@ -59,9 +60,10 @@ pub(super) fn killed() {
     until(|| began().is_some());
     let directory = began().unwrap().parent().unwrap().to_owned();
     assert_eq!(living_in(&directory).len(), 1);
+    assert!(!seeing(&base).is_empty());
     child.kill().unwrap();
     child.wait().unwrap();
-    until(|| living_in(&directory).is_empty());
+    until(|| seeing(&base).is_empty());
     assert!(directory.exists());
     let next = Session::builder().base(&base).mode(Mode::Container).build();
     next.run(&Program::python("")).unwrap();

@@ -2,7 +2,7 @@
 
 use backends::audit_only::audit_only;
 use backends::backend::Backend;
-use backends::container::{Container, Runtime as ContainerRuntime, container};
+use backends::container::{Container, Engine, Runtime as ContainerRuntime, container};
 use backends::layered::Layered;
 pub(super) use backends::layered::Weakening;
 use backends::macos::seatbelt::seatbelt;
@@ -14,7 +14,7 @@ use reports::record::Runtime;
 use std::path::Path;
 
 /// The backends that this program brings along, by name.
-pub(crate) const BACKENDS: [&str; 13] = [
+pub(crate) const BACKENDS: [&str; 14] = [
     "none",
     "audit-only",
     "native",
@@ -28,6 +28,7 @@ pub(crate) const BACKENDS: [&str; 13] = [
     "container",
     "crun",
     "runc",
+    "podman",
 ];
 
 /// The backends that are one layer. The bare process shows the hook of Python alone.
@@ -59,8 +60,9 @@ pub(crate) fn backend(name: &str) -> Result<Box<dyn Backend>, BackendError> {
         "mount-namespace" => own(mount_namespace()),
         "seatbelt" => Ok(Box::new(seatbelt())),
         "container" => Ok(Box::new(container())),
-        "crun" => Ok(Box::new(Container::of(ContainerRuntime::Crun))),
-        "runc" => Ok(Box::new(Container::of(ContainerRuntime::Runc))),
+        "crun" => Ok(Box::new(Container::of(Engine::Direct(ContainerRuntime::Crun)))),
+        "runc" => Ok(Box::new(Container::of(Engine::Direct(ContainerRuntime::Runc)))),
+        "podman" => Ok(Box::new(Container::podman())),
         "bwrap" => Ok(Box::new(Wrapper::bubblewrap()?)),
         file if file.ends_with(".toml") => Ok(Box::new(Wrapper::from_file(Path::new(file))?)),
         unknown => Err(BackendError::Unknown(unknown.to_owned())),
