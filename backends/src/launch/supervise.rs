@@ -52,7 +52,7 @@ pub enum WaitError {
 }
 
 /// A running program. It stays with the thread that launched it, because the kernel kills it when
-/// that thread ends; dropping it kills it.
+/// that thread ends (or its process, if its child was kept ready); dropping it kills it.
 #[derive(Debug)]
 pub struct Child {
     pid: i32,
