@@ -43,9 +43,11 @@ impl Ready {
     }
 }
 
-/// Starts the next child. One that cannot be started now is no error: its launch tries again and says what fails.
+/// Starts the next child, unless there is one. One that cannot be started now is no error: its launch tries again and
+/// says what fails.
 fn fill(of: &Prepared) {
-    if let Some(circumstances) = Circumstances::now()
+    if locked(&of.ready.child).is_none()
+        && let Some(circumstances) = Circumstances::now()
         && let Ok(child) = start::stand(of, None)
     {
         *locked(&of.ready.child) = Some((circumstances, child));
