@@ -160,7 +160,8 @@ impl Run<'_> {
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         let shelf = &self.made.shelf;
-        for (run, findings) in shelf.put_back(self.made, &self.folder, self.number) {
+        shelf.put_back(self.made, &self.folder, self.number);
+        for (run, findings) in shelf.stayed() {
             self.session.tell_findings(self.made, run, findings);
         }
     }
@@ -238,7 +239,7 @@ impl Run<'_> {
 
 impl Session {
     /// Tells what a run left.
-    fn tell_findings(&self, made: &Made, run: u64, findings: Vec<String>) {
+    pub(crate) fn tell_findings(&self, made: &Made, run: u64, findings: Vec<String>) {
         for finding in findings {
             self.tell(Some(made), What::Finding { run: Some(run), finding });
         }

@@ -58,14 +58,7 @@ impl Shelf {
     }
 
     /// Takes a folder out of the way, with what its program left and what was harvested of it, and has it removed.
-    /// Returns what stayed of it and of others, with the number of the program that left it.
-    pub(super) fn put_back(
-        &self,
-        made: &Made,
-        folder: &Folder,
-        run: u64,
-    ) -> Vec<(u64, Vec<String>)> {
-        let mut stayed = std::mem::take(&mut self.state().stayed);
+    pub(super) fn put_back(&self, made: &Made, folder: &Folder, run: u64) {
         if Self::is_used(made)
             && self.state().waiting < WAITING
             && let Some(name) = folder.set_aside(made.live.root.directory())
@@ -74,9 +67,19 @@ impl Shelf {
             // Where nothing can be done beside the host, it goes with the session.
             self.beside(made, move |shelf, live| shelf.clear(live, run, &name));
         } else {
-            stayed.push((run, folder.remove()));
+            self.note(run, folder.remove());
         }
-        stayed
+    }
+
+    fn note(&self, run: u64, findings: Vec<String>) {
+        if !findings.is_empty() {
+            self.state().stayed.push((run, findings));
+        }
+    }
+
+    /// What could not be removed since this was asked last, with the number of the program that left it.
+    pub(crate) fn stayed(&self) -> Vec<(u64, Vec<String>)> {
+        std::mem::take(&mut self.state().stayed)
     }
 
     /// Has a folder made for a program to come, while one runs.
@@ -96,19 +99,18 @@ impl Shelf {
         });
     }
 
-    /// One that cannot be made is no harm to the program that runs: the next says why it cannot begin.
+    /// Makes one, unless one is ready. One that cannot be made is no harm to the program that runs: the next says why
+    /// it cannot begin.
     fn fill(&self, live: &Live) {
-        if let Ok(folder) = self.make(live) {
+        if self.state().ready.is_empty()
+            && let Ok(folder) = self.make(live)
+        {
             self.state().ready.push(folder);
         }
     }
 
     fn clear(&self, live: &Live, run: u64, name: &CStr) {
-        let findings = remove_tree(live.root.directory(), name).findings();
-        let mut state = self.state();
-        state.waiting -= 1;
-        if !findings.is_empty() {
-            state.stayed.push((run, findings));
-        }
+        self.note(run, remove_tree(live.root.directory(), name).findings());
+        self.state().waiting -= 1;
     }
 }

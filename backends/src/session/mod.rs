@@ -117,6 +117,9 @@ impl Session {
     fn release(&self) -> Vec<String> {
         let Some(made) = self.made.get() else { return Vec::new() };
         let Some(findings) = made.live.release() else { return Vec::new() };
+        for (run, findings) in made.shelf.stayed() {
+            self.tell_findings(made, run, findings);
+        }
         let runs = made.runs.load(Ordering::Relaxed);
         self.tell(Some(made), What::Released { runs, findings: findings.clone() });
         findings

@@ -18,6 +18,7 @@ fn a_closed_tree_is_a_finding_for_the_harvest_and_none_for_the_removal() {
     assert_eq!(fs::metadata(directory.join("closed")).unwrap().mode() & 0o777, 0);
     drop(run);
     assert!(!directory.exists());
+    assert_eq!(host.session.close(), [""; 0]);
 }
 
 /// HT-DEEPTREE.
@@ -40,6 +41,7 @@ fn a_tree_of_thousands_of_levels_ends_neither_harvest_nor_removal() {
     only_good_but(&harvest(&run, "**/*.txt"), &too_deep);
     drop(run);
     assert!(!directory.exists());
+    assert_eq!(host.session.close(), [""; 0]);
 }
 
 /// HT-MANYFILES.
@@ -75,6 +77,7 @@ fn of_many_files_as_many_are_taken_and_looked_at_as_the_limits_say() {
     assert!(run.harvest("many/absent.txt", &most(1, 10)).unwrap().is_complete());
     drop(run);
     assert!(!directory.exists());
+    assert_eq!(host.session.close(), [""; 0]);
 }
 
 /// HT-SPARSE.

@@ -156,8 +156,18 @@ fn a_directory_that_is_mounted_in_a_run_directory_is_left_and_its_files_stay() {
         assert!(taken.files().is_empty());
     }
     drop(run);
+    // It stays, wherever its directory is by then, and so does the root.
+    assert_eq!(host.session.close().is_empty(), !mounted);
     assert_eq!(fs::read(precious.join("x.txt")).unwrap(), b"precious");
+    let base = host.folder.path().canonicalize().unwrap().join("base");
+    let table = fs::read_to_string("/proc/self/mountinfo").unwrap();
+    let below: Vec<&str> = table
+        .lines()
+        .filter_map(|line| line.split(' ').nth(4))
+        .filter(|place| Path::new(place).starts_with(&base))
+        .collect();
+    assert_eq!(below.len(), usize::from(mounted), "{below:?}");
     if mounted {
-        assert!(naive(Path::new("/"), "umount", &[to]).status.success());
+        assert!(naive(Path::new("/"), "umount", &below).status.success());
     }
 }

@@ -142,6 +142,7 @@ print('reached', os.getcwd())";
     assert_eq!(fs::read(directory.join("outside/keep")).unwrap(), b"keep");
     drop(run);
     assert!(!directory.exists());
+    assert_eq!(session.close(), [""; 0]);
     assert!(place.told.named("SANDBOX_FINDING").is_empty());
     let keep = fs::metadata(outside.join("keep")).unwrap();
     assert_eq!(keep.permissions().mode() & 0o777, 0o640);
