@@ -1,4 +1,5 @@
-//! Linux. One launch: build, clone, wait for the execution, and find out that it happened.
+//! Linux. One launch: build everything, give it to a child that has taken its first steps, and find out what came of
+//! it.
 
 use super::quota::Quota;
 use super::ruleset::Text;

@@ -96,7 +96,7 @@ impl Standing {
     ) -> io::Result<Option<Started>> {
         // The order stays where it is for as long as the child can look at it: this, and the child with it, is
         // gone when the function returns.
-        let address = std::ptr::from_ref(order).addr().to_ne_bytes();
+        let address = std::ptr::from_ref(order).expose_provenance().to_ne_bytes();
         let rights = ControlMessage::ScmRights(descriptors);
         let text = [IoSlice::new(&address)];
         let [ours, _its] = self.channel.each_ref().map(AsRawFd::as_raw_fd);

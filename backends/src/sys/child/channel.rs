@@ -56,10 +56,8 @@ pub(super) fn keep(plan: &ChildPlan) -> Stepped {
     let last = if plan.close_descriptors { u32::MAX as usize } else { opposite };
     let unshare = [opposite, last, libc::CLOSE_RANGE_UNSHARE as usize, 0, 0, 0];
     take(Step::Descriptors, raw(libc::SYS_close_range, unshare))?;
-    let is_closed = |descriptor| {
-        let answer = raw(libc::SYS_fcntl, [descriptor, libc::F_GETFD as usize, 0, 0, 0, 0]);
-        expect(plan, Step::Descriptors, answer, -(libc::EBADF as isize))
-    };
+    let is_closed =
+        |descriptor| expect(plan, Step::Descriptors, flags(descriptor), -(libc::EBADF as isize));
     is_closed(opposite)?;
     for stream in 0..3 {
         let answer = raw(libc::SYS_dup3, [channel, stream, 0, 0, 0, 0]);
@@ -77,8 +75,13 @@ pub(super) fn keep(plan: &ChildPlan) -> Stepped {
     Ok(())
 }
 
+/// The flags of a descriptor, or a negative errno.
+fn flags(descriptor: usize) -> isize {
+    raw(libc::SYS_fcntl, [descriptor, libc::F_GETFD as usize, 0, 0, 0, 0])
+}
+
 /// Waits for the order. The descriptors that come with it close themselves on execution.
-pub(super) fn receive<'a>() -> Result<Given<'a>, (Step, isize)> {
+pub(super) fn receive<'a>(plan: &ChildPlan) -> Result<Given<'a>, (Step, isize)> {
     let mut order = 0usize;
     let vector = Vector { base: &raw mut order, length: size_of::<usize>() };
     let mut control = Control { length: 0, level: 0, kind: 0, descriptors: [-1; MOST] };
@@ -91,8 +94,8 @@ pub(super) fn receive<'a>() -> Result<Given<'a>, (Step, isize)> {
         control_length: size_of::<Control>(),
         flags: 0,
     };
-    let flags = libc::MSG_CMSG_CLOEXEC as usize;
-    let received = raw(libc::SYS_recvmsg, [0, (&raw mut message) as usize, flags, 0, 0, 0]);
+    let closing = libc::MSG_CMSG_CLOEXEC as usize;
+    let received = raw(libc::SYS_recvmsg, [0, (&raw mut message) as usize, closing, 0, 0, 0]);
     take(Step::Order, received)?;
     let kind = (control.level, control.kind) == (libc::SOL_SOCKET, libc::SCM_RIGHTS);
     if received as usize != size_of::<usize>() || !kind {
@@ -100,13 +103,14 @@ pub(super) fn receive<'a>() -> Result<Given<'a>, (Step, isize)> {
     }
     // SAFETY: the parent alone has the other end. It sent the address of an order, which lies in this memory and
     // stays there until the child has memory of its own.
-    let order = unsafe { &*(order as *const Order<'a>) };
+    let order = unsafe { &*std::ptr::with_exposed_provenance::<Order<'a>>(order) };
     let [input, output, error, directory, fifth, sixth] = control.descriptors;
     let (ruleset, program) = if order.has_ruleset { (fifth, sixth) } else { (-1, fifth) };
     // What did not fit below the limit of open files was left out.
     if control.length != HEADER + order.descriptors * size_of::<i32>() {
         return Err((Step::Order, -(libc::EMFILE as isize)));
     }
+    expect(plan, Step::Descriptors, flags(directory as usize), libc::FD_CLOEXEC as isize)?;
     let given = |descriptor: i32| (descriptor >= 0).then_some(descriptor);
     let (ruleset, program) = (given(ruleset), given(program));
     Ok(Given { order, streams: [input, output, error], directory, ruleset, program })

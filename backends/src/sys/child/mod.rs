@@ -55,7 +55,7 @@ fn confine(plan: &ChildPlan) -> Stepped {
     lock_down(plan)?;
     channel::keep(plan)?;
     filter(plan)?;
-    let given = channel::receive()?;
+    let given = channel::receive(plan)?;
     restrict(plan, &given)?;
     unblock(plan)?;
     let program = place(plan, &given)?;
