@@ -5,7 +5,7 @@
 use super::child::{self, ChildPlan, Order, PENDING};
 use super::kernel;
 use nix::sys::signal::{SigSet, SigmaskHow, pthread_sigmask};
-use nix::sys::socket::{ControlMessage, MsgFlags, sendmsg};
+use nix::sys::socket::{ControlMessage, MsgFlags, Shutdown, sendmsg, shutdown};
 use std::arch::asm;
 use std::io::{self, IoSlice};
 use std::mem::MaybeUninit;
@@ -42,8 +42,6 @@ pub(crate) struct Standing {
     /// This process's end of the channel, and the child's.
     channel: [OwnedFd; 2],
     _stack: Vec<u8>,
-    /// The process whose child it is. A copy of that, made by fork(2), has a copy of this and no child.
-    parent: u32,
 }
 
 /// A child that shares no memory with this process any more, and what it told while it did.
@@ -73,14 +71,15 @@ impl Standing {
         let restored = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&previous), None);
         let (pid, pidfd) = started?;
         let child = Some(Started { pid, pidfd, plan });
-        let standing = Self { child, channel, _stack: stack, parent: std::process::id() };
+        let standing = Self { child, channel, _stack: stack };
         restored?;
         Ok(standing)
     }
 
     /// Whether it lives, and is a child of this process.
     pub(crate) fn is_alive(&self) -> bool {
-        self.parent == std::process::id() && self.word() == PENDING
+        self.child.as_ref().is_some_and(|child| kernel::is_child(&child.pidfd))
+            && self.word() == PENDING
     }
 
     /// Gives it its order, and returns it when it has memory of its own or is dead; nothing, and it is killed, if
@@ -128,10 +127,15 @@ impl Standing {
 impl Drop for Standing {
     fn drop(&mut self) {
         let Some(child) = &self.child else { return };
-        if self.parent != std::process::id() {
+        // A copy of its parent, made by fork(2), has a copy of this and no child; and one that somebody else has reaped
+        // is gone.
+        if !kernel::is_child(&child.pidfd) {
             return;
         }
         let _dead_already = kernel::kill(&child.pidfd);
+        // Who has become another user since, or may signal nobody, cannot kill it: so it is told that no order will
+        // come. A closed end would not tell it where a copy of this process has the end, too.
+        let _ended_already = shutdown(self.channel[0].as_raw_fd(), Shutdown::Both);
         while self.word() == PENDING {
             self.wait(Duration::from_millis(5));
         }
@@ -238,45 +242,4 @@ unsafe fn clone3(arguments: &CloneArguments, plan: &ChildPlan) -> isize {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
-
-    /// A host that was forked off has a copy of what its parent holds, and drops it.
-    #[test]
-    fn what_holds_a_child_ends_it_in_its_own_process_and_not_in_a_copy_of_that() {
-        let standing = || {
-            let flags = SockFlag::SOCK_CLOEXEC;
-            let (one, other) =
-                socketpair(AddressFamily::Unix, SockType::Stream, None, flags).unwrap();
-            Standing::start(Box::new(ChildPlan::bare()), [other, one]).unwrap()
-        };
-        let lives = |pid: i32| std::path::Path::new(&format!("/proc/{pid}")).exists();
-        let pid_of = |standing: &Standing| standing.child.as_ref().unwrap().pid;
-        let own = standing();
-        let pid = pid_of(&own);
-        assert!(own.is_alive() && lives(pid));
-        drop(own);
-        assert!(!lives(pid));
-        let mut copy = standing();
-        // What the child uses must outlive the copy, as it would in another memory.
-        let plan =
-            std::mem::replace(&mut copy.child.as_mut().unwrap().plan, Box::new(ChildPlan::bare()));
-        let stack = std::mem::take(&mut copy._stack);
-        let pid = pid_of(&copy);
-        copy.parent += 1;
-        assert!(!copy.is_alive());
-        drop(copy);
-        assert!(lives(pid));
-        kernel::kill(
-            rustix::process::pidfd_open(
-                rustix::process::Pid::from_raw(pid).unwrap(),
-                rustix::process::PidfdFlags::empty(),
-            )
-            .unwrap(),
-        )
-        .unwrap();
-        kernel::reap(pid).unwrap();
-        drop((plan, stack));
-    }
-}
+mod tests;

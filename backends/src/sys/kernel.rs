@@ -1,5 +1,7 @@
 //! Linux. Calls of the parent side that no safe library wraps.
 
+use nix::errno::Errno;
+use nix::sys::wait::{Id, WaitPidFlag, waitid};
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd};
 use std::sync::atomic::AtomicU32;
@@ -61,6 +63,13 @@ pub(crate) fn kill(pidfd: impl AsFd) -> io::Result<()> {
         Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Ok(()),
         other => other.map(|_| ()),
     }
+}
+
+/// Whether the process behind a pidfd is a child of this one that nobody has reaped yet. A process id would not tell:
+/// a copy of a parent can have the number of that, in a pid namespace of its own or once the parent is gone.
+pub(crate) fn is_child(pidfd: impl AsFd) -> bool {
+    let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | WaitPidFlag::WNOHANG;
+    waitid(Id::PIDFd(pidfd.as_fd()), look | WaitPidFlag::__WALL) != Err(Errno::ECHILD)
 }
 
 /// The call by which [`kill_child`] kills.
