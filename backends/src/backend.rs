@@ -40,9 +40,12 @@ pub trait Confinement: Debug + Send + Sync {
     /// this confinement, with the host, and when the host executes another program.
     ///
     /// What a program inherits of its launcher and no policy speaks of (control group, namespaces, root directory,
-    /// processors, other limits) is then the host's of the time when its child was made ready, and not what the
-    /// launching thread alone has or is denied. A host in which these differ must not ask for it. A changed user or
-    /// group is noticed, and the child not used. Without effect where a child cannot wait.
+    /// processors, priorities, other limits) is then the host's of the time when its child was made ready, and not what
+    /// the launching thread alone has. A host in which these differ must not ask for it. What a thread has denied itself
+    /// since is noticed, and the child not used: another user or group, `no_new_privs`, one more filter, a Landlock
+    /// domain. A program that such a child became dies with the host, no longer with the thread that launched it.
+    /// Without effect where a child cannot wait, and in a host that is not dumpable (prctl(2), `PR_SET_DUMPABLE`), as
+    /// one is that has become another user.
     fn keep_ready(&self) {}
 
     /// The commitment to the policy that is applied, if this confinement is one.

@@ -132,7 +132,8 @@ pub enum Scope {
 /// What the launcher does besides rules: each step can be taken away alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hygiene {
-    /// The program dies with the thread that launched it (`PR_SET_PDEATHSIG`).
+    /// The program dies with the thread that started its child (`PR_SET_PDEATHSIG`): the one that launched it, or for
+    /// a child that waited one that lives as long as the host.
     pub die_with_launcher: bool,
     /// The program has a session of its own and no controlling terminal (`setsid`).
     pub own_session: bool,

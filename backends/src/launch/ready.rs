@@ -6,7 +6,7 @@ use super::{Prepared, start};
 use crate::aside;
 use crate::sys::clone::Standing;
 use nix::unistd::{ResGid, ResUid, getresgid, getresuid};
-use rustix::process::{Gid, getgroups};
+use rustix::process::{DumpableBehavior, Gid, dumpable_behavior, getgroups};
 use rustix::thread::{SecureComputingMode, no_new_privs, secure_computing_mode};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
@@ -29,7 +29,7 @@ impl Ready {
     pub(super) fn take(&self) -> Option<Standing> {
         let (circumstances, child) = locked(&self.child).take()?;
         let same = Circumstances::now().is_some_and(|now| now == circumstances);
-        (same && child.is_alive()).then_some(child)
+        (same && child.is_alive() && child.is_open_to_this_thread()).then_some(child)
     }
 
     /// Has the next child started. Without a thread there is none, and each launch starts its own.
@@ -46,8 +46,11 @@ impl Ready {
 /// Starts the next child, unless there is one. One that cannot be started now is no error: its launch tries again and
 /// says what fails.
 fn fill(of: &Prepared) {
-    if locked(&of.ready.child).is_none()
-        && let Some(circumstances) = Circumstances::now()
+    // Launches at once have asked for one each, and there is place for one.
+    if locked(&of.ready.child).as_ref().is_some_and(|(_, child)| child.is_alive()) {
+        return;
+    }
+    if let Some(circumstances) = Circumstances::now()
         && let Ok(child) = start::stand(of, None)
     {
         *locked(&of.ready.child) = Some((circumstances, child));
@@ -55,27 +58,42 @@ fn fill(of: &Prepared) {
 }
 
 /// What a child inherits and its thread alone decides. A child that was started before its launcher became somebody
-/// else is still the other, and one of another thread lacks what the launching one has laid upon itself.
+/// else is still the other, and one of another thread lacks what the launching one has laid upon itself. Landlock
+/// domains, which nobody can ask for, are told apart by [`Standing::is_open_to_this_thread`].
 #[derive(Debug, PartialEq, Eq)]
 struct Circumstances {
     user: ResUid,
     group: ResGid,
     groups: Vec<Gid>,
     no_new_privileges: bool,
-    filtered: SecureComputingMode,
+    filters: u32,
 }
 
 impl Circumstances {
-    /// Those of this thread.
+    /// Those of this thread, if all of them can be told.
     fn now() -> Option<Self> {
+        // Nobody looks into a process that is not, so no domain could be seen.
+        if dumpable_behavior().ok()? != DumpableBehavior::Dumpable {
+            return None;
+        }
         Some(Self {
             user: getresuid().ok()?,
             group: getresgid().ok()?,
             groups: getgroups().ok()?,
             no_new_privileges: no_new_privs().ok()?,
-            filtered: secure_computing_mode().ok()?,
+            filters: filters()?,
         })
     }
+}
+
+/// How many filters this thread has. The mode alone does not tell one that was added to another.
+fn filters() -> Option<u32> {
+    if secure_computing_mode().ok()? == SecureComputingMode::Disabled {
+        return Some(0);
+    }
+    // Since Linux 5.9.
+    let status = std::fs::read_to_string("/proc/thread-self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Seccomp_filters:"))?.trim().parse().ok()
 }
 
 /// What a thread that panicked left is whole: nothing here can panic between two changes.
@@ -97,7 +115,7 @@ mod tests {
             |it| it.group.saved = Group::from_raw(it.group.saved.as_raw() ^ 1),
             |it| it.groups.push(Gid::from_raw(4_000_000)),
             |it| it.no_new_privileges = !it.no_new_privileges,
-            |it| it.filtered = SecureComputingMode::Strict,
+            |it| it.filters += 1,
         ];
         let prepared = Prepared::new(Enforcement::bare(Limits::default())).unwrap();
         for change in changes {

@@ -82,6 +82,12 @@ impl Standing {
             && self.word() == PENDING
     }
 
+    /// Whether this thread may look into it, as a thread may that has laid nothing upon itself which the child lacks: a
+    /// Landlock domain keeps who is in it from looking into what is not.
+    pub(crate) fn is_open_to_this_thread(&self) -> bool {
+        self.child.as_ref().is_some_and(|child| kernel::may_look_into(child.pid))
+    }
+
     /// Gives it its order, and returns it when it has memory of its own or is dead; nothing, and it is killed, if
     /// that is not so before the deadline.
     ///

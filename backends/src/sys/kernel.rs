@@ -72,6 +72,15 @@ pub(crate) fn is_child(pidfd: impl AsFd) -> bool {
     waitid(Id::PIDFd(pidfd.as_fd()), look | WaitPidFlag::__WALL) != Err(Errno::ECHILD)
 }
 
+/// Whether this thread may look into a process (`PTRACE_MODE_READ_REALCREDS`, ptrace(2)): what get_robust_list(2) asks.
+pub(crate) fn may_look_into(pid: i32) -> bool {
+    let (mut head, mut length) = (0usize, 0usize);
+    // SAFETY: get_robust_list(2) writes an address and a size, to two locals of their size.
+    let result =
+        unsafe { libc::syscall(libc::SYS_get_robust_list, pid, &raw mut head, &raw mut length) };
+    result == 0
+}
+
 /// The call by which [`kill_child`] kills.
 pub(crate) const KILL: &str = "pidfd_send_signal";
 
