@@ -20,19 +20,28 @@ static THREAD: Mutex<Option<(u32, Sender<Task>)>> = Mutex::new(None);
 /// # Errors
 /// When there can be no thread. The task is not done.
 pub(crate) fn run(task: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let sender = sender()?;
+    sender.send(Box::new(task)).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+}
+
+/// The way to the thread, which is started if there is none. Nothing is sent under the lock: a copy of this process in
+/// which another thread held it could never send.
+fn sender() -> io::Result<Sender<Task>> {
     // Nothing here can panic between two changes.
     let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
     let this = std::process::id();
-    let sender = match &*thread {
-        Some((process, sender)) if *process == this => sender,
-        _ => {
-            let (sender, tasks) = channel();
-            let builder = std::thread::Builder::new().name("aside".to_owned());
-            builder.spawn(move || work(&tasks))?;
-            &thread.insert((this, sender)).1
-        }
-    };
-    sender.send(Box::new(task)).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
+    if let Some((process, sender)) = &*thread
+        && *process == this
+    {
+        return Ok(sender.clone());
+    }
+    let (sender, tasks) = channel();
+    let builder = std::thread::Builder::new().name("aside".to_owned());
+    builder.spawn(move || work(&tasks))?;
+    let of_another = thread.replace((this, sender.clone()));
+    // The thread that it leads to is not in this copy, and may have had it locked.
+    std::mem::forget(of_another);
+    Ok(sender)
 }
 
 fn work(tasks: &Receiver<Task>) {

@@ -8,7 +8,7 @@ use crate::sys::clone::Standing;
 use nix::unistd::{ResGid, ResUid, getresgid, getresuid};
 use rustix::process::{DumpableBehavior, Gid, dumpable_behavior, getgroups};
 use rustix::thread::{SecureComputingMode, no_new_privs, secure_computing_mode};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError, Weak};
 
 /// The child that waits, if one is wanted and there is one.
 #[derive(Debug, Default)]
@@ -27,7 +27,13 @@ impl Ready {
 
     /// The child, if it can still be had.
     pub(super) fn take(&self) -> Option<Standing> {
-        let (circumstances, child) = locked(&self.child).take()?;
+        // A copy of this process may have it locked for ever by a thread that it does not have.
+        let taken = match self.child.try_lock() {
+            Ok(mut child) => child.take(),
+            Err(TryLockError::Poisoned(child)) => child.into_inner().take(),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        let (circumstances, child) = taken?;
         let same = Circumstances::now().is_some_and(|now| now == circumstances);
         (same && child.is_alive() && child.is_open_to_this_thread()).then_some(child)
     }

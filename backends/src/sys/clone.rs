@@ -40,8 +40,10 @@ pub(crate) struct Standing {
     /// Nothing once the child has memory of its own.
     child: Option<Started>,
     /// This process's end of the channel, and the child's.
-    channel: [OwnedFd; 2],
+    channel: Option<[OwnedFd; 2]>,
     _stack: Vec<u8>,
+    /// The process whose child it is.
+    parent: u32,
 }
 
 /// A child that shares no memory with this process any more, and what it told while it did.
@@ -71,15 +73,23 @@ impl Standing {
         let restored = pthread_sigmask(SigmaskHow::SIG_SETMASK, Some(&previous), None);
         let (pid, pidfd) = started?;
         let child = Some(Started { pid, pidfd, plan });
-        let standing = Self { child, channel, _stack: stack };
+        let channel = Some(channel);
+        let standing = Self { child, channel, _stack: stack, parent: std::process::id() };
         restored?;
         Ok(standing)
     }
 
     /// Whether it lives, and is a child of this process.
     pub(crate) fn is_alive(&self) -> bool {
-        self.child.as_ref().is_some_and(|child| kernel::is_child(&child.pidfd))
-            && self.word() == PENDING
+        self.is_own() && self.word() == PENDING
+    }
+
+    /// Whether this process is its parent, and has not reaped it. A copy of that, made by fork(2), has a copy of this and
+    /// no child. Its number can be the same, in a pid namespace of its own or once the parent is gone, so the kernel is
+    /// asked too; and not alone, for a copy that was made while this was begun may lack the descriptors.
+    fn is_own(&self) -> bool {
+        let own = |child: &Started| kernel::is_child(&child.pidfd);
+        self.parent == std::process::id() && self.child.as_ref().is_some_and(own)
     }
 
     /// Whether this thread may look into it, as a thread may that has laid nothing upon itself which the child lacks: a
@@ -104,8 +114,8 @@ impl Standing {
         let address = std::ptr::from_ref(order).expose_provenance().to_ne_bytes();
         let rights = ControlMessage::ScmRights(descriptors);
         let text = [IoSlice::new(&address)];
-        let [ours, _its] = self.channel.each_ref().map(AsRawFd::as_raw_fd);
-        sendmsg::<()>(ours, &text, &[rights], MsgFlags::MSG_NOSIGNAL, None)?;
+        let [ours, _its] = self.channel.as_ref().ok_or(io::ErrorKind::NotConnected)?;
+        sendmsg::<()>(ours.as_raw_fd(), &text, &[rights], MsgFlags::MSG_NOSIGNAL, None)?;
         while self.word() == PENDING {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
@@ -132,16 +142,16 @@ impl Standing {
 /// Holds what the child uses until it shares no memory with it, even in a panic.
 impl Drop for Standing {
     fn drop(&mut self) {
-        let Some(child) = &self.child else { return };
-        // A copy of its parent, made by fork(2), has a copy of this and no child; and one that somebody else has reaped
-        // is gone.
-        if !kernel::is_child(&child.pidfd) {
-            return;
+        if self.child.is_some() && !self.is_own() {
+            // Of a copy that was made while this was begun, the numbers are those of other files.
+            std::mem::forget((self.child.take(), self.channel.take()));
         }
+        let Some(child) = &self.child else { return };
         let _dead_already = kernel::kill(&child.pidfd);
         // Who has become another user since, or may signal nobody, cannot kill it: so it is told that no order will
         // come. A closed end would not tell it where a copy of this process has the end, too.
-        let _ended_already = shutdown(self.channel[0].as_raw_fd(), Shutdown::Both);
+        let ours = self.channel.iter().flatten().next();
+        let _ended_already = ours.map(|ours| shutdown(ours.as_raw_fd(), Shutdown::Both));
         while self.word() == PENDING {
             self.wait(Duration::from_millis(5));
         }

@@ -59,3 +59,22 @@ fn a_copy_of_what_holds_a_child_has_none_and_ends_none_whatever_its_number() {
         }
     }
 }
+
+/// A copy that was made while its parent began this may have other files under the numbers of its descriptors.
+#[test]
+fn a_copy_of_what_holds_a_child_closes_nothing_and_kills_nothing() {
+    let mut copy = standing();
+    copy.parent += 1;
+    assert!(!copy.is_alive());
+    let child = copy.child.as_ref().unwrap();
+    let (pid, pidfd) = (child.pid, child.pidfd.as_raw_fd());
+    // What the child uses must outlive the copy, as it would in another memory.
+    let stack = std::mem::take(&mut copy._stack);
+    drop(copy);
+    assert!(Path::new(&format!("/proc/{pid}")).exists());
+    // SAFETY: it was forgotten while it was open, and nobody else closes it.
+    let pidfd = unsafe { OwnedFd::from_raw_fd(pidfd) };
+    kernel::kill(&pidfd).unwrap();
+    kernel::reap(pid).unwrap();
+    drop(stack);
+}
