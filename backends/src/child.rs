@@ -53,7 +53,8 @@ pub struct Usage {
     pub wall: Duration,
     /// CPU time of all its threads.
     pub cpu: Duration,
-    /// Largest resident set in bytes.
+    /// Largest resident set in bytes: the program's, or on Linux its launcher's of the time of the launch if that was
+    /// larger, since a child has the memory of its launcher until it executes (`exec_mmap` carries the mark over).
     pub peak_memory: u64,
 }
 
