@@ -59,16 +59,23 @@ impl Shelf {
 
     /// Takes a folder out of the way, with what its program left and what was harvested of it, and has it removed.
     pub(super) fn put_back(&self, made: &Made, folder: &Folder, run: u64) {
-        if Self::is_used(made)
-            && self.state().waiting < WAITING
-            && let Some(name) = folder.set_aside(made.live.root.directory())
-        {
-            self.state().waiting += 1;
-            // Where nothing can be done beside the host, it goes with the session.
-            self.beside(made, move |shelf, live| shelf.clear(live, run, &name));
-        } else {
-            self.note(run, folder.remove());
+        if Self::is_used(made) && self.may_wait() {
+            if let Some(name) = folder.set_aside(made.live.root.directory()) {
+                // Where nothing can be done beside the host, it goes with the session.
+                self.beside(made, move |shelf, live| shelf.clear(live, run, &name));
+                return;
+            }
+            self.state().waiting -= 1;
         }
+        self.note(run, folder.remove());
+    }
+
+    /// Whether there is place for one more to wait for its removal, which is taken.
+    fn may_wait(&self) -> bool {
+        let mut state = self.state();
+        let free = state.waiting < WAITING;
+        state.waiting += usize::from(free);
+        free
     }
 
     fn note(&self, run: u64, findings: Vec<String>) {
