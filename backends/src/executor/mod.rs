@@ -159,6 +159,10 @@ impl Run<'_> {
 
 impl Drop for Run<'_> {
     fn drop(&mut self) {
+        // A copy of the process that ran the program has a copy of this, and its directory is the other's still.
+        if !self.made.live.root.is_ours() {
+            return;
+        }
         let shelf = &self.made.shelf;
         shelf.put_back(self.made, &self.folder, self.number);
         for (run, findings) in shelf.stayed() {

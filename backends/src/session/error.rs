@@ -29,6 +29,14 @@ pub enum SessionError {
         /// The granted directory.
         grant: String,
     },
+    /// This process was forked off the one that made the session. Programs of both would meet in its directories.
+    #[error(
+        "session root {root:?} is of the process that this one was forked off from: make a session of its own"
+    )]
+    OfAnother {
+        /// The root.
+        root: PathBuf,
+    },
     /// A backend was named that commits to no policy. Only the mode `audit-only` runs without confinement.
     #[error(
         "backend {backend:?} does not confine by a policy that it commits to: to run without confinement, ask for the mode audit-only"

@@ -107,11 +107,18 @@ impl Session {
 
     fn made(&self) -> Result<&Made, SessionError> {
         let _one_at_a_time = self.making.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(made) = self.made.get() {
+        let made = match self.made.get() {
+            Some(made) => made,
+            None => {
+                let made = self.plan.make(self)?;
+                self.made.get_or_init(|| made)
+            }
+        };
+        let root = &made.live.root;
+        if root.is_ours() {
             return Ok(made);
         }
-        let made = self.plan.make(self)?;
-        Ok(self.made.get_or_init(|| made))
+        Err(SessionError::OfAnother { root: root.path().to_owned() })
     }
 
     fn release(&self) -> Vec<String> {
@@ -129,5 +136,42 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         let _told_to_the_observer = self.release();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sys::in_a_copy;
+
+    /// A program of the copy would be given a directory that one of its parent is given, too.
+    #[test]
+    fn a_copy_of_a_host_neither_runs_in_its_session_nor_removes_what_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let session = Session::builder().base(folder.path().join("base")).build();
+        let program = Program::python("open('kept', 'w').write('1')");
+        let run = session.run(&program).unwrap();
+        let is_refused = || {
+            let again = session.run(&program);
+            matches!(again, Err(RunError::Session(SessionError::OfAnother { .. })))
+        };
+        assert!(!is_refused());
+        let (refused, run) = (in_a_copy(is_refused), in_a_copy_dropped(run));
+        assert!(refused);
+        // In the process that ran it, it is all there, and goes.
+        let harvest = run.harvest("kept", &crate::harvest::HarvestLimits::default()).unwrap();
+        assert_eq!(harvest.files()[0].read().unwrap(), b"1");
+        drop(run);
+        assert_eq!(session.close(), [""; 0]);
+    }
+
+    /// The run, after a copy of this process has dropped its copy of it.
+    fn in_a_copy_dropped(run: Run<'_>) -> Run<'_> {
+        let run = std::cell::Cell::new(Some(run));
+        assert!(in_a_copy(|| {
+            drop(run.take());
+            true
+        }));
+        run.take().unwrap()
     }
 }
