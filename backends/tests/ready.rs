@@ -3,24 +3,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
-use backends::backend::{Backend, Confinement};
+mod waiting;
+
+use backends::backend::Backend;
 use backends::child::{Completed, Exit};
-use backends::command::Command;
-use backends::linux::discover;
-use backends::native::native;
 use backends::policy::Policy;
 use libtest_mimic::{Arguments, Trial};
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
+use waiting::{Place, waiting, without_program};
 
 /// What this binary is told to be a host that executes another program.
 const HOST: &str = "--host";
@@ -50,69 +49,12 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// A shell under a policy, with a child of its confinement that waits.
-struct Place {
-    folder: tempfile::TempDir,
-    image: PathBuf,
-    confinement: Box<dyn Confinement>,
-}
-
-impl Place {
-    fn new() -> Self {
-        let needs = discover::program(Path::new("bash"), OsStr::new("/usr/bin:/bin")).unwrap();
-        let mut builder = Policy::builder().write(Path::new("/dev/null")).unwrap();
-        for path in &needs.read {
-            builder = builder.read(path).unwrap();
-        }
-        for path in &needs.execute {
-            builder = builder.execute(path).unwrap();
-        }
-        let confinement = native().prepare(&builder.build().unwrap()).unwrap();
-        confinement.keep_ready();
-        Self { folder: tempfile::tempdir().unwrap(), image: needs.image, confinement }
-    }
-
-    fn command(&self, script: &str) -> Command {
-        let run = self.folder.path().canonicalize().unwrap().join("run");
-        fs::create_dir_all(&run).unwrap();
-        let mut command = Command::new(&self.image, run);
-        command.arguments = vec!["-c".into(), script.into()];
-        command
-    }
-
-    /// Runs a script in the child that waits.
-    fn in_ready(&self, script: &str) -> Completed {
-        let waiting = waiting();
-        let child = self.confinement.launch(self.command(script)).unwrap();
-        assert_eq!(child.id(), waiting);
-        child.wait().unwrap()
-    }
-}
-
-/// The children of this process that have no program.
-fn without_program() -> Vec<u32> {
-    let own = format!(" {} ", std::process::id());
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    pids.filter(|pid: &u32| {
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        // pid (comm) state ppid: a child has the name of the thread that started it.
-        stat.contains("(aside) S") && stat.contains(&format!(" S{own}"))
-    })
-    .collect()
-}
-
-/// The one child that waits, once it does: behind the filter.
-fn waiting() -> u32 {
-    loop {
-        if let [pid] = without_program()[..] {
-            let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-            if status.contains("Seccomp:\t2") {
-                return pid;
-            }
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
+/// What a script comes to in the child that waits.
+fn in_ready(place: &Place, script: &str) -> Completed {
+    let waiting = waiting();
+    let child = place.confinement.launch(place.command(script)).unwrap();
+    assert_eq!(child.id(), waiting);
+    child.wait().unwrap()
 }
 
 fn is_there(pid: u32) -> bool {
@@ -134,7 +76,7 @@ fn confined() {
         outside.display()
     );
     for _ in 0..3 {
-        let completed = place.in_ready(&script);
+        let completed = in_ready(&place, &script);
         let output = text(&completed.output);
         assert!(output.starts_with("own\n"), "{completed:?}");
         assert!(!output.contains("token") && !output.contains("second"), "{completed:?}");
@@ -192,7 +134,7 @@ fn killed() {
     assert_eq!(completed.ended.exit, Exit::Code(7));
     assert_ne!(text(&completed.output).trim(), pid.to_string());
     // And the launch has asked for the next one.
-    assert_eq!(place.in_ready("exit 8").ended.exit, Exit::Code(8));
+    assert_eq!(in_ready(&place, "exit 8").ended.exit, Exit::Code(8));
     assert!(!is_there(pid));
 }
 

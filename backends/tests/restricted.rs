@@ -6,66 +6,21 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test fails where its setting is broken")]
 
-use backends::backend::{Backend, Confinement};
-use backends::command::Command;
-use backends::linux::discover;
-use backends::native::native;
-use backends::policy::Policy;
+mod waiting;
+
 use landlock::{AccessFs, Ruleset, RulesetAttr};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use seccompiler::{SeccompAction, SeccompFilter};
-use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use waiting::{Place, waiting};
 
-/// A shell under a policy, with a child of its confinement that waits.
-struct Place {
-    folder: tempfile::TempDir,
-    image: PathBuf,
-    confinement: Box<dyn Confinement>,
-}
-
-impl Place {
-    fn new() -> Self {
-        let needs = discover::program(Path::new("bash"), OsStr::new("/usr/bin:/bin")).unwrap();
-        let policy = Policy::builder().needs(&needs).unwrap().build().unwrap();
-        let confinement = native().prepare(&policy).unwrap();
-        confinement.keep_ready();
-        let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("run")).unwrap();
-        Self { folder, image: needs.image, confinement }
-    }
-
-    /// What a script says, and whether it ran in the child that waited.
-    fn run(&self, script: &str) -> (String, bool) {
-        let waiting = waiting();
-        let run = self.folder.path().canonicalize().unwrap().join("run");
-        let mut command = Command::new(&self.image, run);
-        command.arguments = vec!["-c".into(), script.into()];
-        let child = self.confinement.launch(command).unwrap();
-        let same = child.id() == waiting;
-        (String::from_utf8(child.wait().unwrap().output).unwrap(), same)
-    }
-}
-
-/// The child that waits, once it does: behind a filter.
-fn waiting() -> u32 {
-    let own = std::process::id().to_string();
-    loop {
-        for entry in fs::read_dir("/proc").unwrap().flatten() {
-            let status = fs::read_to_string(entry.path().join("status")).unwrap_or_default();
-            let value = |name: &str| {
-                let mut lines = status.lines();
-                lines.find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim()
-            };
-            // A child has the name of the thread that started it.
-            let is_ours = value("Name:") == "aside" && value("PPid:") == own;
-            if is_ours && value("State:").starts_with('S') && value("Seccomp:") == "2" {
-                return value("Pid:").parse().unwrap();
-            }
-        }
-        std::thread::yield_now();
-    }
+/// What a script says, and whether it ran in the child that waited.
+fn run(place: &Place, script: &str) -> (String, bool) {
+    let waiting = waiting();
+    let child = place.confinement.launch(place.command(script)).unwrap();
+    let same = child.id() == waiting;
+    (String::from_utf8(child.wait().unwrap().output).unwrap(), same)
 }
 
 /// A filter that denies this thread one call, by `EPERM`.
@@ -103,12 +58,12 @@ fn a_thread_that_entered_a_landlock_domain_since_does_not_get_a_child_without_it
         rustix::thread::set_no_new_privs(true).unwrap();
         let place = Place::new();
         let script = "echo > new && echo made";
-        assert_eq!(place.run(script), ("made\n".to_owned(), true));
+        assert_eq!(run(&place, script), ("made\n".to_owned(), true));
         fs::remove_file(place.folder.path().join("run/new")).unwrap();
         let ruleset = Ruleset::default().handle_access(AccessFs::MakeReg).unwrap();
         ruleset.create().unwrap().restrict_self().unwrap();
         assert!(fs::write(place.folder.path().join("run/new"), "").is_err());
-        assert_eq!(place.run(script), (String::new(), false));
+        assert_eq!(run(&place, script), (String::new(), false));
     });
 }
 
@@ -119,9 +74,9 @@ fn a_thread_that_added_a_filter_since_does_not_get_a_child_without_it() {
         deny(libc::SYS_acct);
         let place = Place::new();
         let script = "kill -0 $$ && echo told";
-        assert_eq!(place.run(script), ("told\n".to_owned(), true));
+        assert_eq!(run(&place, script), ("told\n".to_owned(), true));
         deny(libc::SYS_kill);
-        assert_eq!(place.run(script), (String::new(), false));
+        assert_eq!(run(&place, script), (String::new(), false));
     });
 }
 
