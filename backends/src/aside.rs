@@ -1,6 +1,5 @@
-//! Linux. Work beside the programs that run, done by one thread for the whole process. A new process shares the
-//! processor of its parent, so what a launcher does once its program has begun holds that up; another thread is put on
-//! another processor.
+//! Linux. Work beside the host, done by one thread for the whole process: what one program leaves and the next needs,
+//! for which the host shall not wait.
 //!
 //! The thread stays for as long as its process, because children that it starts die with it.
 

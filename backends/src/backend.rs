@@ -36,7 +36,8 @@ pub trait Confinement: Debug + Send + Sync {
     fn launch(&self, command: Command) -> Result<Child, LaunchError>;
 
     /// Keeps a child ready for the next program, confined but for what depends on that, so that a launch does not
-    /// wait for most of it. The host has one process more, without a program, and one thread; the process ends with
+    /// wait for most of it. It is started now, and again when a program has ended; who launches the next at once gains
+    /// nothing. The host has one process more, without a program, and one thread; the process ends with
     /// this confinement, with the host, and when the host executes another program.
     ///
     /// What a program inherits of its launcher and no policy speaks of (control group, namespaces, root directory,

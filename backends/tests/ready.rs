@@ -6,7 +6,8 @@
 mod waiting;
 
 use backends::backend::Backend;
-use backends::child::{Completed, Exit};
+use backends::child::{Child, Completed, Exit};
+use backends::command::Input;
 use backends::policy::Policy;
 use libtest_mimic::{Arguments, Trial};
 use nix::errno::Errno;
@@ -38,6 +39,7 @@ fn main() {
         trial("a_program_of_a_child_that_waited_is_confined_like_any_other", confined),
         trial("a_child_that_waits_holds_nothing_of_its_launcher_but_a_channel", holds_nothing),
         trial("a_child_that_waits_ends_with_its_confinement", ends),
+        trial("the_next_child_is_started_when_a_program_has_ended_and_not_before", renewed),
         trial("a_child_that_was_killed_while_it_waited_is_not_missed", killed),
         trial("a_host_that_executes_another_program_leaves_no_child_behind", executes),
         trial("a_host_that_waits_for_all_its_children_does_not_wait_for_one_that_waits", unseen),
@@ -125,6 +127,34 @@ fn ends() {
     assert_eq!(without_program(), [0; 0]);
 }
 
+fn renewed() {
+    let place = Place::new();
+    let ends: [fn(Child); 3] = [
+        |mut child| {
+            child.close_input();
+            assert_eq!(child.wait().unwrap().ended.exit, Exit::Code(1));
+        },
+        |child| child.kill().unwrap(),
+        drop,
+    ];
+    for end in ends {
+        let waiting = waiting();
+        let mut command = place.command("read line");
+        command.input = Input::Fed;
+        let child = place.confinement.launch(command).unwrap();
+        assert_eq!(child.id(), waiting);
+        std::thread::sleep(Duration::from_millis(20));
+        assert_eq!(without_program(), [0; 0]);
+        end(child);
+    }
+    // And when none was launched.
+    let mut command = place.command("exit");
+    command.program = place.folder.path().join("absent");
+    let waiting_before = waiting();
+    place.confinement.launch(command).unwrap_err();
+    assert_eq!(waiting(), waiting_before);
+}
+
 fn killed() {
     let place = Place::new();
     let pid = waiting();
@@ -133,7 +163,7 @@ fn killed() {
         place.confinement.launch(place.command("echo $$; exit 7")).unwrap().wait().unwrap();
     assert_eq!(completed.ended.exit, Exit::Code(7));
     assert_ne!(text(&completed.output).trim(), pid.to_string());
-    // And the launch has asked for the next one.
+    // And the next one was started after it.
     assert_eq!(in_ready(&place, "exit 8").ended.exit, Exit::Code(8));
     assert!(!is_there(pid));
 }
@@ -181,7 +211,7 @@ fn unseen() {
     let any = || waitpid(None, Some(WaitPidFlag::WNOHANG));
     assert_eq!(any(), Err(Errno::ECHILD));
     let mut command = place.command("read line");
-    command.input = backends::command::Input::Fed;
+    command.input = Input::Fed;
     let mut child = place.confinement.launch(command).unwrap();
     assert_eq!((child.id(), any()), (pid, Ok(WaitStatus::StillAlive)));
     child.close_input();

@@ -1,6 +1,6 @@
 //! Linux. The folders of a session that no program has. To make and to remove directories can take a file
 //! system longer than everything else that a launcher does, so both happen beside the host: the next folder is made
-//! while a program runs, and what a program left is removed once its run is dropped.
+//! when a program has ended, and what it left is removed once its run is dropped.
 //!
 //! No program is given a directory that another had. Where nothing commits to a policy, a program could
 //! reach the shelf, so there is none: each folder is made and removed around its own program.
@@ -89,7 +89,7 @@ impl Shelf {
         std::mem::take(&mut self.state().stayed)
     }
 
-    /// Has a folder made for a program to come, while one runs.
+    /// Has a folder made for a program to come.
     pub(super) fn tend(&self, made: &Made) {
         if Self::is_used(made) {
             self.beside(made, Self::fill);
@@ -106,8 +106,8 @@ impl Shelf {
         });
     }
 
-    /// Makes one, unless one is ready. One that cannot be made is no harm to the program that runs: the next says why
-    /// it cannot begin.
+    /// Makes one, unless one is ready. One that cannot be made is no error here: the next program says why it cannot
+    /// begin.
     fn fill(&self, live: &Live) {
         if self.state().ready.is_empty()
             && let Ok(folder) = self.make(live)

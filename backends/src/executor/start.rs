@@ -41,9 +41,10 @@ pub(super) fn execute(
         child.feed(&program.input);
         child.close_input();
     }
-    // There is time for this now, and none before the next program or after this one.
+    let completed = child.wait();
+    // Not before: it would hold up a program that shares its core with the thread beside.
     made.shelf.tend(made);
-    let completed = child.wait().map_err(|error| match error {
+    let completed = completed.map_err(|error| match error {
         WaitError::Sandbox { said } => RunError::Unavailable(container::failed(&said)),
         error @ WaitError::Call { .. } => RunError::Follow(error),
     })?;

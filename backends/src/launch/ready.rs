@@ -1,6 +1,5 @@
 //! Linux. Children that have taken their first steps and wait for their program, one for each enforcement that asks
-//! for it. They are started beside the programs that run, which takes most of what confinement costs out of the time
-//! of a launch.
+//! for it. They are started between two programs, which takes most of what confinement costs out of the time of a launch.
 
 use super::{Prepared, start};
 use crate::aside;
@@ -22,7 +21,7 @@ impl Ready {
     /// From now on a child of this enforcement is kept ready.
     pub(super) fn want(&self, of: &Arc<Prepared>) {
         self.wanted.get_or_init(|| Arc::downgrade(of));
-        self.renew();
+        drop(self.renewal());
     }
 
     /// The child, if it can still be had.
@@ -38,9 +37,21 @@ impl Ready {
         (same && child.is_alive() && child.is_open_to_this_thread()).then_some(child)
     }
 
-    /// Has the next child started. Without a thread there is none, and each launch starts its own.
-    pub(super) fn renew(&self) {
-        let Some(of) = self.wanted.get().map(Weak::clone) else { return };
+    /// What has the next child started, if one is wanted.
+    pub(super) fn renewal(&self) -> Option<Renewal> {
+        self.wanted.get().cloned().map(Renewal)
+    }
+}
+
+/// Has the next child started when it is dropped, which is when a program has ended or was not launched. Its steps
+/// would hold up a program that runs meanwhile, on another processor too, for two may be one core.
+#[derive(Debug)]
+pub(crate) struct Renewal(Weak<Prepared>);
+
+impl Drop for Renewal {
+    fn drop(&mut self) {
+        let of = Weak::clone(&self.0);
+        // Without a thread there is no next child, and each launch starts its own.
         let _started_by_its_launch = aside::run(move || {
             if let Some(of) = of.upgrade() {
                 fill(&of);

@@ -28,16 +28,17 @@ const START: Duration = Duration::from_secs(60);
 /// Launches a program.
 pub(super) fn launch(prepared: &Prepared, command: Command) -> Result<Child, LaunchError> {
     let began = Instant::now();
+    let next = prepared.ready.renewal();
     let limits = prepared.enforcement.limits.clone();
     let program = open_program(&command.program)?;
     let path = command.program.clone();
     let started = start(prepared, command, Goal::Program(program.as_fd(), &path), began)?;
     started.check(&path)?;
-    prepared.ready.renew();
     let Started { child, parts, directory } = started;
     let quota = Quota::wanted(|| Ok(directory), &limits, began)?;
     let kill_group = prepared.enforcement.hygiene.own_session;
-    Ok(Child::new(child.pid, child.pidfd, parts, Watch { limits, quota, began, kill_group }))
+    let watch = Watch { limits, quota, began, kill_group };
+    Ok(Child::new(child.pid, child.pidfd, parts, watch).renews(next))
 }
 
 /// Makes calls in a throw-away child after the steps of a launch, and returns what they answered.

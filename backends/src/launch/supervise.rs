@@ -7,6 +7,8 @@ use super::awaited::Awaited;
 #[cfg(target_os = "linux")]
 use super::deadline::Deadline;
 use super::feed::Feed;
+#[cfg(target_os = "linux")]
+use super::ready::Renewal;
 use super::watch::Watch;
 use super::written::{Stream, Written};
 use crate::child::{Cause, Completed, Ended, Event, Exit, Usage};
@@ -73,6 +75,9 @@ pub struct Child {
     /// Kept beside this thread where the program can hold this thread up.
     #[cfg(target_os = "linux")]
     deadline: Option<Deadline>,
+    /// What is done for the next program once this one has ended.
+    #[cfg(target_os = "linux")]
+    next: Option<Renewal>,
     _bound_to_its_thread: PhantomData<*const ()>,
 }
 
@@ -92,6 +97,8 @@ impl Child {
             traces: None,
             #[cfg(target_os = "linux")]
             deadline: None,
+            #[cfg(target_os = "linux")]
+            next: None,
             _bound_to_its_thread: PhantomData,
         }
     }
@@ -99,6 +106,13 @@ impl Child {
     /// The process id.
     pub fn id(&self) -> u32 {
         self.pid.unsigned_abs()
+    }
+
+    /// Has the next child made ready when this one has ended.
+    #[cfg(target_os = "linux")]
+    pub(super) fn renews(mut self, next: Option<Renewal>) -> Self {
+        self.next = next;
+        self
     }
 
     /// Looks at what the launch leaves once the program is dead.
@@ -270,6 +284,8 @@ impl Child {
             self.cause = Some(Cause::CpuTime);
         }
         let wall = self.watch.began.elapsed();
+        #[cfg(target_os = "linux")]
+        drop(self.next.take());
         let usage = Usage { wall, cpu: reaped.cpu, peak_memory: reaped.peak_memory };
         Ok(Event::Ended(Ended { exit, cause: self.cause, usage }))
     }
