@@ -1,8 +1,9 @@
-//! What a confined launch costs beside `std::process::Command`: every mode runs once a round, so that
-//! drift hits all alike, and the medians are compared. `cargo bench -p backends`.
+//! What a confined launch costs beside `std::process::Command`. `cargo bench -p backends --bench launch`.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark ends where its setting is broken")]
+
+mod rounds;
 
 use backends::backend::{Backend, Confinement};
 use backends::command::Command;
@@ -11,6 +12,8 @@ use backends::linux::seccomp::{Arch, compile, strict};
 use backends::native::{native, native_hidden};
 use backends::policy::Policy;
 use backends::single::{hygiene, landlock, seccomp};
+use rounds::{Way, medians, medians_in_a_row, ratio};
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -19,7 +22,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 400;
 
 /// Rounds of the interpreter.
-const PYTHON_ROUNDS: usize = 60;
+const PYTHON_ROUNDS: usize = 200;
 
 /// Host memory that is touched for the second measurement.
 const HOST_MEMORY: usize = 1 << 30;
@@ -31,7 +34,11 @@ struct Subject {
     name: &'static str,
     needs: Needs,
     arguments: Vec<OsString>,
+    /// The same for both ways: a dynamic loader searches what a variable says.
+    environment: BTreeMap<String, String>,
     confinement: Box<dyn Confinement>,
+    kept_ready: Box<dyn Confinement>,
+    /// All layers in a mount namespace.
     hidden: Box<dyn Confinement>,
     /// Each layer alone. Hygiene, which is in the others too, comes first.
     layers: [(&'static str, Box<dyn Confinement>); 3],
@@ -43,6 +50,8 @@ impl Subject {
         let builder = Policy::builder().devices().unwrap().needs(&needs).unwrap();
         let policy = builder.build().unwrap();
         let confinement = native().prepare(&policy).unwrap();
+        let kept_ready = native().prepare(&policy).unwrap();
+        kept_ready.keep_ready();
         let hidden = native_hidden().prepare(&policy).unwrap();
         let layers = [
             ("hygiene", hygiene().prepare(&policy).unwrap()),
@@ -50,7 +59,18 @@ impl Subject {
             ("seccomp", seccomp().prepare(&policy).unwrap()),
         ];
         let arguments = arguments.iter().map(OsString::from).collect();
-        Self { name, needs, arguments, confinement, hidden, layers, run: run.to_owned() }
+        let environment = policy.environment().clone();
+        Self {
+            name,
+            needs,
+            arguments,
+            environment,
+            confinement,
+            kept_ready,
+            hidden,
+            layers,
+            run: run.to_owned(),
+        }
     }
 
     /// The way of the standard library: spawn with pipes, wait, collect.
@@ -59,6 +79,8 @@ impl Subject {
         let began = Instant::now();
         let output = std::process::Command::new(&self.needs.image)
             .args(&self.arguments)
+            .env_clear()
+            .envs(&self.environment)
             .current_dir(&self.run)
             .stdin(std::process::Stdio::null())
             .output()
@@ -77,53 +99,42 @@ impl Subject {
         began.elapsed()
     }
 
-    /// Medians of both ways, round by round. What a launch leaves for the kernel to clean up is paid by
-    /// whoever comes next, so a third way would be measured in the others.
-    fn measure(&self, confinement: &dyn Confinement, rounds: usize) -> (Duration, Duration) {
-        let (mut standard, mut confined) = (Vec::new(), Vec::new());
-        for _ in 0..rounds {
-            standard.push(self.standard());
-            confined.push(self.confined(confinement));
-        }
-        (median(standard), median(confined))
-    }
-
     fn report(&self, rounds: usize, bound: f64) {
-        self.report_ways(rounds, bound);
-        let (_, hidden) = self.measure(&*self.hidden, rounds);
-        println!("{:<22} metadata hidden {hidden:>9.1?}", "");
-    }
-
-    /// With a child started by each launch, and with one that was ready before.
-    fn report_ways(&self, rounds: usize, bound: f64) {
-        let row = |name: &str, way: &str, bound: &str| {
-            let (standard, confined) = self.measure(&*self.confinement, rounds);
-            let ratio = confined.as_secs_f64() / standard.as_secs_f64();
+        let standard = || self.standard();
+        let itself = || self.confined(&*self.confinement);
+        let ready = || self.confined(&*self.kept_ready);
+        let ways: [Way<'_>; 3] = [&standard, &itself, &ready];
+        let row = |name: &str, [standard, itself, ready]: [Duration; 3], bound: &str| {
             println!(
-                "{name:<22} std {standard:>9.1?}  {way:>8} {confined:>9.1?}  ratio {ratio:.3}{bound}"
+                "{name:<22} std {standard:>9.1?}  ready {ready:>9.1?}  ratio {:.3}{bound}  by itself {itself:>9.1?}  ratio {:.3}",
+                ratio(ready, standard),
+                ratio(itself, standard),
             );
         };
-        row(self.name, "by itself", "");
-        self.confinement.keep_ready();
-        row("", "ready", &format!(" (at most {bound})"));
+        row(self.name, medians(rounds, ways), &format!(" (at most {bound})"));
+        row("  without a pause", medians_in_a_row(rounds, ways), "");
     }
 
-    /// Where the difference comes from.
+    /// Where the difference comes from, for launches by themselves.
     fn report_layers(&self, rounds: usize) {
-        for (layer, confinement) in &self.layers {
-            let (standard, confined) = self.measure(&**confinement, rounds);
-            let ratio = confined.as_secs_f64() / standard.as_secs_f64();
+        let standard = || self.standard();
+        let [hygiene, landlock, seccomp] =
+            self.layers.each_ref().map(|(_name, layer)| || self.confined(&**layer));
+        let hidden = || self.confined(&*self.hidden);
+        let row = |name: &str, standard: Duration, layer: Duration| {
             println!(
-                "{:<22} std {standard:>9.1?}  {layer:>8} {confined:>9.1?}  ratio {ratio:.3}",
-                ""
+                "  {name:<20} std {standard:>9.1?}        {layer:>9.1?}  ratio {:.3}",
+                ratio(layer, standard)
             );
+        };
+        let [time, times @ ..] = medians(rounds, [&standard, &hygiene, &landlock, &seccomp]);
+        for ((name, _layer), layer) in self.layers.iter().zip(times) {
+            row(name, time, layer);
         }
+        // By itself: a mount namespace is taken down for longer than a pause.
+        let [time, hidden] = medians(rounds, [&standard, &hidden]);
+        row("metadata hidden", time, hidden);
     }
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
 }
 
 /// A static program with its C library, from the compiler of this host.
@@ -155,21 +166,22 @@ fn main() {
 
     let instructions = compile(&strict(Arch::native().unwrap())).unwrap().instructions.len();
     println!("filter: {instructions} instructions in one call (under 450)");
-    for subject in [&fixed, &dynamic] {
-        subject.report(ROUNDS, 1.15);
-        subject.report_layers(ROUNDS);
-    }
+    fixed.report(ROUNDS, 1.15);
+    // Of the one alone whose cost no inherited variable changes: a layer by itself keeps the environment.
+    fixed.report_layers(ROUNDS);
+    dynamic.report(ROUNDS, 1.15);
     python.report(PYTHON_ROUNDS, 1.05);
 
-    let (_, small) = dynamic.measure(&*dynamic.confinement, ROUNDS);
+    let launched = || dynamic.confined(&*dynamic.kept_ready);
+    let [small] = medians(ROUNDS, [&launched]);
     let mut memory = vec![0u8; HOST_MEMORY];
     for page in memory.chunks_mut(4096) {
         page[0] = 1;
     }
-    let (_, large) = dynamic.measure(&*dynamic.confinement, ROUNDS);
-    let ratio = large.as_secs_f64() / small.as_secs_f64();
+    let [large] = medians(ROUNDS, [&launched]);
     println!(
-        "with 1 GiB of touched host memory: {small:.1?} -> {large:.1?}, ratio {ratio:.3} (at most 1.3)"
+        "with 1 GiB of touched host memory: {small:.1?} -> {large:.1?}, ratio {:.3} (at most 1.3)",
+        ratio(large, small)
     );
     assert!(memory.iter().step_by(4096).all(|byte| *byte == 1));
 }

@@ -1,13 +1,16 @@
-//! What a run in a session costs beside `std::process::Command` for the same Python program: both ways run
-//! once a round, so that drift hits both alike, and the medians are compared. `cargo bench -p backends --bench session`.
+//! What a run in a session costs beside `std::process::Command` for the same Python program.
+//! `cargo bench -p backends --bench session`.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark ends where its setting is broken")]
+
+mod rounds;
 
 use backends::executor::Program;
 use backends::linux::discover;
 use backends::policy::{Bound, Limits};
 use backends::session::{Session, session_limits};
+use rounds::{Way, medians, medians_in_a_row, ratio};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -36,6 +39,7 @@ fn standard(python: &Path, folder: &Path, text: &str) -> [Duration; 2] {
     let output = std::process::Command::new(python)
         .args(["-I", "-S", "-B", "-X", "utf8", "-u"])
         .arg(&program)
+        .env_clear()
         .current_dir(&run)
         .stdin(std::process::Stdio::null())
         .output()
@@ -55,28 +59,23 @@ fn confined(session: &Session, text: &str) -> Duration {
     began.elapsed()
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
 fn measure(name: &str, session: &Session, python: &Path, folder: &Path, bound: &str) {
     for (what, text) in PROGRAMS {
-        let (mut bare, mut host, mut own) = (Vec::new(), Vec::new(), Vec::new());
-        for _ in 0..ROUNDS {
-            let [alone, around] = standard(python, folder, text);
-            bare.push(alone);
-            host.push(around);
-            own.push(confined(session, text));
+        let bare = || standard(python, folder, text)[0];
+        let host = || standard(python, folder, text)[1];
+        let own = || confined(session, text);
+        let ways: [Way<'_>; 3] = [&bare, &host, &own];
+        for (way, [bare, host, own], bound) in [
+            (what, medians(ROUNDS, ways), bound),
+            ("  without a pause", medians_in_a_row(ROUNDS, ways), ""),
+        ] {
+            println!(
+                "{name:<14} {way:<18} std {bare:>8.2?}  session {own:>8.2?}  ratio {:.3} {bound}  \
+                 std with its directory {host:>8.2?}  ratio {:.3}",
+                ratio(own, bare),
+                ratio(own, host),
+            );
         }
-        let [bare, host, own] = [bare, host, own].map(median);
-        let ratio = |of: Duration| own.as_secs_f64() / of.as_secs_f64();
-        println!(
-            "{name:<14} {what:<16} std {bare:>8.2?}  session {own:>8.2?}  ratio {:.3} {bound}  \
-             std with its directory {host:>8.2?}  ratio {:.3}",
-            ratio(bare),
-            ratio(host),
-        );
     }
 }
 
