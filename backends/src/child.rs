@@ -69,4 +69,4 @@ pub struct Completed {
     pub error: Vec<u8>,
 }
 
-pub use crate::launch::supervise::{Child, WaitError};
+pub use crate::launch::{WaitError, supervise::Child};

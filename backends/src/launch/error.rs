@@ -1,4 +1,4 @@
-//! Why a program was not launched. Whatever the reason, nothing of it ran.
+//! Why a program was not launched, and whatever the reason, nothing of it ran; or is followed no more.
 
 use crate::protection::Unavailable;
 use std::ffi::OsString;
@@ -80,4 +80,23 @@ impl LaunchError {
     pub(crate) fn resource(call: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::Resource { call, source }
     }
+}
+
+/// Why a running program cannot be followed any more. It is killed.
+#[derive(Debug, thiserror::Error)]
+pub enum WaitError {
+    /// A call failed.
+    #[error("{call}: {source}")]
+    Call {
+        /// The call.
+        call: &'static str,
+        /// Its error.
+        source: io::Error,
+    },
+    /// The sandbox, which is another program, says that it failed: what ended was not the program's to end.
+    #[error("the sandbox failed: {said}")]
+    Sandbox {
+        /// What it says, with every odd byte escaped.
+        said: String,
+    },
 }

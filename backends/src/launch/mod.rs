@@ -33,7 +33,7 @@ mod view;
 pub(crate) mod watch;
 mod written;
 
-pub use error::LaunchError;
+pub use error::{LaunchError, WaitError};
 #[cfg(target_os = "linux")]
 pub(crate) use prepared::{Prepared, with_execution};
 #[cfg(target_os = "linux")]

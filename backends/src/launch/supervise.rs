@@ -1,11 +1,12 @@
 //! A program while it runs: one poll loop in the thread that launched it. The end of the
 //! program is its death, never the end of its output, which an escaped descendant could hold open.
 
-#[cfg(target_os = "linux")]
-use super::LaunchError;
 use super::awaited::Awaited;
 #[cfg(target_os = "linux")]
 use super::deadline::Deadline;
+#[cfg(target_os = "linux")]
+use super::error::LaunchError;
+use super::error::WaitError;
 use super::feed::Feed;
 #[cfg(target_os = "linux")]
 use super::ready::Renewal;
@@ -32,25 +33,6 @@ pub(crate) struct Parts {
     pub(crate) unread: Option<OwnedFd>,
     pub(crate) output: OwnedFd,
     pub(crate) error: OwnedFd,
-}
-
-/// Why a running program cannot be followed any more. It is killed.
-#[derive(Debug, thiserror::Error)]
-pub enum WaitError {
-    /// A call failed.
-    #[error("{call}: {source}")]
-    Call {
-        /// The call.
-        call: &'static str,
-        /// Its error.
-        source: io::Error,
-    },
-    /// The sandbox, which is another program, says that it failed: what ended was not the program's to end.
-    #[error("the sandbox failed: {said}")]
-    Sandbox {
-        /// What it says, with every odd byte escaped.
-        said: String,
-    },
 }
 
 /// A running program. It stays with the thread that launched it, because the kernel kills it when
