@@ -18,7 +18,7 @@ static LIVE: Mutex<Vec<Weak<Live>>> = Mutex::new(Vec::new());
 pub(crate) struct Live {
     pub(crate) root: Root,
     state: Mutex<State>,
-    /// Held by those who make something in the root while a program runs; the release waits for them.
+    /// Held by those who make something in the root beside the host; the release waits for them.
     upkeep: RwLock<()>,
 }
 
