@@ -135,10 +135,11 @@ impl Native {
         Ok(native)
     }
 
-    /// Adds real directories of Python's standard library, and the libraries that the extension
-    /// modules in them are linked with.
+    /// Adds real directories of Python's standard library, the libraries that the extension modules in
+    /// them are linked with, and the tables that it reads of the system.
     pub(super) fn add_standard_library(&mut self, directories: impl IntoIterator<Item = PathBuf>) {
         self.is_python = true;
+        self.read.extend(stdlib::file_types());
         for directory in directories {
             if let Some(closure) = &mut self.closure {
                 stdlib::extension_modules(&directory).iter().for_each(|m| closure.add_optional(m));

@@ -5,6 +5,8 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
+use super::files;
+
 /// The file by which Python recognises its standard library (`STDLIB_LANDMARKS` in
 /// Modules/getpath.py).
 pub(super) const LANDMARK: &str = "os.py";
@@ -40,6 +42,21 @@ pub(super) fn site_customization(directory: &Path) -> Option<PathBuf> {
     let name = "sitecustomize.py";
     let target = fs::canonicalize(directory.join(name)).ok()?;
     (target.ends_with(name) && target.is_file()).then_some(target)
+}
+
+/// The system's tables of file types, where `mimetypes` of Python looks (`knownfiles`) on the hosts that we know.
+/// It asks whether each is there, which nobody can deny it, and then fails where it may not read one: so would
+/// `http.server`, `urllib.request` of a file, and whatever asks what a file's name means. They are granted if
+/// everybody may read them.
+pub(super) fn file_types() -> impl Iterator<Item = PathBuf> {
+    const TABLES: [&str; 5] = [
+        "/etc/mime.types",
+        "/etc/apache2/mime.types",
+        "/etc/httpd/conf/mime.types",
+        "/etc/httpd/mime.types",
+        "/usr/local/etc/mime.types",
+    ];
+    TABLES.iter().filter_map(|path| files::public(path)).filter(|path| path.is_file())
 }
 
 /// The extension modules in a directory of the standard library and in its `lib-dynload`.

@@ -2,7 +2,7 @@
 
 
 def work(scene):
-    import os, pathlib, platform, random, resource, secrets, sys, time, uuid
+    import mimetypes, os, pathlib, platform, random, resource, secrets, sys, time, uuid
 
     assert len(os.urandom(32)) == 32 and os.urandom(16) != os.urandom(16)
     assert secrets.token_hex(8) != secrets.token_hex(8) and uuid.uuid4() != uuid.uuid4()
@@ -18,6 +18,7 @@ def work(scene):
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 0 and os.times().user >= 0
     assert os.path.samefile(os.getcwd(), scene.run) and pathlib.Path.cwd().is_absolute()
     assert platform.python_version() and platform.machine() and sys.executable
+    assert mimetypes.guess_type("page.html") == ("text/html", None)
     assert not os.isatty(1) and os.get_terminal_size is not None
     with open(os.devnull, "r+") as null:
         null.write("swallowed")

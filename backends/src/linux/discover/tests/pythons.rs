@@ -78,7 +78,8 @@ fn the_prefix_itself_is_not_readable_and_its_library_is_granted_as_a_file() {
             assert!(!python.needs.read.contains(&wide), "{wide:?}");
         }
         let of_etc = python.needs.read.iter().filter(|path| path.starts_with("/etc"));
-        let of_etc: Vec<_> = of_etc.filter(|path| !path.ends_with("ld.so.cache")).collect();
+        let public = |path: &Path| path.ends_with("ld.so.cache") || path.ends_with("mime.types");
+        let of_etc: Vec<_> = of_etc.filter(|path| !public(path)).collect();
         assert!(of_etc.is_empty(), "{of_etc:?}");
     }
 }
@@ -91,6 +92,23 @@ fn time_zones_and_locales_work_where_the_host_has_them() {
     let bare = said(&bare(&python.needs, &arguments));
     assert_eq!(bare.2, Some(0), "{bare:?}");
     assert_eq!(said(&run(&python.needs, &arguments, &[])), bare);
+}
+
+#[test]
+fn what_the_name_of_a_file_means_is_found_out_as_it_is_without_a_sandbox() {
+    let text = "import mimetypes; print([mimetypes.guess_type('a.' + end) for end in ('pdf', 'odt', 'no')])";
+    let arguments = ["-I", "-S", "-c", text];
+    for path in interpreters() {
+        let needs = [ask_for(&path).needs, program(&path, &path_variable()).unwrap()];
+        for needs in needs {
+            let bare = said(&bare(&needs, &arguments));
+            assert!(bare.0.contains("application/pdf"), "{bare:?}");
+            assert_eq!(said(&run(&needs, &arguments, &[])), bare);
+        }
+    }
+    // No other program is granted the tables: nothing but Python's library is known to want them unasked.
+    let other = program(Path::new("/bin/cat"), &path_variable()).unwrap();
+    assert!(!other.read.iter().any(|path| path.ends_with("mime.types")), "{other:?}");
 }
 
 #[test]
