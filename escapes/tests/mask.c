@@ -2,7 +2,7 @@
  * Usage: mask CALL ERRNO COMMAND [ARGUMENT]...
  * CALL is landlock_create_ruleset, landlock_add_rule, landlock_restrict_self, seccomp, no_new_privs,
  * death_signal, close_range, capset, prlimit64, setsid, rt_sigprocmask, dup3, execveat, clone3, mount, pivot_root, umount2 or
- * mount_setattr; ERRNO is ENOSYS, EOPNOTSUPP, EPERM or 0, with which the call claims success and does nothing.
+ * mount_setattr; ERRNO is ENOSYS, EOPNOTSUPP, EINVAL, EPERM or 0, with which the call claims success and does nothing.
  * Ends with 99 where the mask itself cannot be put on. */
 #include <errno.h>
 #include <linux/filter.h>
@@ -44,7 +44,7 @@ static const struct {
 static const struct {
     const char *name;
     int number;
-} answers[] = {{"ENOSYS", ENOSYS}, {"EOPNOTSUPP", EOPNOTSUPP}, {"EPERM", EPERM}, {"0", 0}};
+} answers[] = {{"ENOSYS", ENOSYS}, {"EOPNOTSUPP", EOPNOTSUPP}, {"EINVAL", EINVAL}, {"EPERM", EPERM}, {"0", 0}};
 
 #define COUNT(array) (sizeof(array) / sizeof(array[0]))
 

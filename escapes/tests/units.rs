@@ -161,6 +161,16 @@ fn a_required_rung_turns_the_fall_back_into_a_failure_and_the_step_does_not_run(
     assert_eq!(place.read("out/read"), None);
 }
 
+/// Nothing of a host is in the digest of a unit, so the one that is shown is the one of today.
+#[test]
+fn the_record_that_the_documentation_shows_is_of_the_same_unit() {
+    let run = escapology(&["run", "--json", "--", "/bin/echo", "hello"]);
+    let record: Value = serde_json::from_slice(&run.stdout).unwrap();
+    let digest = record["unit_digest"].as_str().unwrap();
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../docs/units.md");
+    assert!(fs::read_to_string(page).unwrap().contains(digest), "{digest}");
+}
+
 #[test]
 fn the_first_step_that_fails_stops_the_build() {
     let place = Place::new();
@@ -176,12 +186,16 @@ fn the_first_step_that_fails_stops_the_build() {
     assert_eq!(code, 1);
     assert_eq!(records.len(), 2);
     assert_eq!(records[1]["exit"], json!({ "code": 3 }));
-    assert!(error.contains("step 2 of 3 failed") && error.contains("exit 3"), "{error}");
+    assert!(error.contains("step 2 of 3 failed; the rest did not run"), "{error}");
+    assert!(error.contains("exit 3"), "{error}");
     assert_eq!(place.read("out/third"), None);
     let third = json!([{ "command": steps[2]["command"], "grants": write }]);
     let file = place.file("third.json", &third.to_string());
     assert_eq!(place.build(&[&file]).0, 0);
     assert_eq!(place.read("out/third").unwrap(), "ran\n", "the control: it can run");
+    let last = json!([{ "command": script("exit 3") }]);
+    let error = place.build(&[&place.file("last.json", &last.to_string())]).2;
+    assert!(error.contains("step 1 of 1 failed\n"), "there is no rest to speak of: {error}");
 }
 
 #[test]
@@ -249,7 +263,10 @@ fn a_file_that_states_no_build_is_a_usage_error_that_says_what_is_wrong() {
         let (code, records, error) = place.build(&[&place.file(name, content)]);
         assert_eq!((code, records.len()), (2, 0), "{name}: {error}");
         assert!(error.contains(says), "{name}: {error}");
+        assert!(!error.contains("\\u{a}"), "it is told in one line: {name}: {error}");
     }
+    let (_, _, error) = place.build(&[&place.file("i.toml", "[[step]]\ncommand = 1")]);
+    assert!(error.contains("at line 2, column 11: invalid type"), "{error}");
     assert_eq!(place.build(&[&place.text("absent.toml")]).0, 2);
 }
 

@@ -90,7 +90,10 @@ fn failure(step: Step, errno: i32, idle: bool, program: &Path) -> LaunchError {
 }
 
 fn unavailable(protection: Protection, step: Step, reason: Reason) -> LaunchError {
-    let remedy = if step == Step::Seccomp {
+    // These two the kernel answers where it has no filters, seccomp(2). Whoever refuses or feigns it is another.
+    let absent = [Some(libc::ENOSYS), Some(libc::EINVAL)];
+    let lacks = matches!(&reason, Reason::Call(source) if absent.contains(&source.raw_os_error()));
+    let remedy = if step == Step::Seccomp && lacks {
         "the kernel needs CONFIG_SECCOMP_FILTER"
     } else {
         "look for a filter or tracer around this process, or use a kernel that enforces it"

@@ -62,7 +62,7 @@ pub enum WrapperError {
         source: std::io::Error,
     },
     /// The file is not a wrapper description.
-    #[error("wrapper file {path:?}: {source}")]
+    #[error("wrapper file {path:?}: {}", toml_error(source))]
     Parse {
         /// The file.
         path: PathBuf,
@@ -77,6 +77,16 @@ pub enum WrapperError {
         /// What is missing.
         what: &'static str,
     },
+}
+
+/// What is wrong with a text of TOML, in one line. The error's own text draws the line in question, which becomes
+/// noise where control characters are escaped before they reach a terminal.
+pub fn toml_error(error: &toml::de::Error) -> String {
+    let (drawn, message) = (error.to_string(), error.message().trim().replace('\n', ", "));
+    match drawn.lines().next() {
+        Some(place) if error.span().is_some() => format!("{place}: {message}"),
+        _ => message,
+    }
 }
 
 impl Description {

@@ -140,15 +140,15 @@ fn describe_hygiene(text: &mut String, hygiene: &Hygiene) -> std::fmt::Result {
 fn describe_limits(text: &mut String, limits: &Limits) -> std::fmt::Result {
     writeln!(
         text,
-        "\nlimits: wall clock {} ms, CPU {} s, address space {} bytes, file {} bytes, descriptors {}, output {} bytes, run directory {} bytes in {} entries",
-        bound(limits.wall_clock_milliseconds),
-        bound(limits.cpu_seconds),
-        bound(limits.address_space_bytes),
-        bound(limits.file_size_bytes),
-        bound(limits.open_files),
-        bound(limits.output_bytes),
-        bound(limits.run_directory_bytes),
-        bound(limits.run_directory_entries),
+        "\nlimits: wall clock {}, CPU {}, address space {}, file {}, descriptors {}, output {}, run directory {} in {} entries",
+        bound(limits.wall_clock_milliseconds, " ms"),
+        bound(limits.cpu_seconds, " s"),
+        bound(limits.address_space_bytes, " bytes"),
+        bound(limits.file_size_bytes, " bytes"),
+        bound(limits.open_files, ""),
+        bound(limits.output_bytes, " bytes"),
+        bound(limits.run_directory_bytes, " bytes"),
+        bound(limits.run_directory_entries, ""),
     )
 }
 
@@ -197,9 +197,9 @@ fn by_action(filter: &Filter) -> BTreeMap<String, Vec<&str>> {
     actions
 }
 
-fn bound(bound: Bound) -> String {
+fn bound(bound: Bound, unit: &str) -> String {
     match bound {
-        Bound::At(value) => value.to_string(),
+        Bound::At(value) => format!("{value}{unit}"),
         Bound::Unlimited => "unlimited".to_owned(),
     }
 }

@@ -22,13 +22,13 @@ pub(crate) struct Grants {
     #[arg(long)]
     shared_files: bool,
     /// End the program after this many seconds of wall-clock time
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     timeout: Option<Duration>,
     /// Bound its address space, in bytes or with K, M, G, T
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_negative_numbers = true)]
     memory: Option<u64>,
     /// End the program when its run directory holds more than this, in bytes or with K, M, G, T
-    #[arg(long, value_name = "BYTES", value_parser = bytes)]
+    #[arg(long, value_name = "BYTES", value_parser = bytes, allow_negative_numbers = true)]
     disk: Option<u64>,
 }
 
@@ -96,7 +96,8 @@ pub(crate) fn needs(unit: &Unit) -> Result<Needs, UnitError> {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 =
         text.parse().map_err(|_error| format!("{text:?} is no number of seconds"))?;
-    let time = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
+    let time = Duration::try_from_secs_f64(seconds)
+        .map_err(|_error| format!("{text:?} is no time to wait"))?;
     if time.is_zero() { Err("a time-out of nothing".to_owned()) } else { Ok(time) }
 }
 

@@ -34,7 +34,7 @@ impl List {
         let all = escapes::all();
         let chosen: Vec<&&Escape> = all.iter().filter(wanted).collect();
         if chosen.is_empty() {
-            say("nothing selected: no id holds this text");
+            say(&format!("nothing selected: no id holds {:?}", self.filter.unwrap_or_default()));
             return ExitCode::from(2);
         }
         if self.markdown {

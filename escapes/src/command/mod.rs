@@ -81,7 +81,7 @@ fn is_bidirectional(character: char) -> bool {
 
 /// Certifies, host by host, whether a process sandbox really holds.
 #[derive(Debug, Parser)]
-#[command(name = "escapology", version, about, max_term_width = 100)]
+#[command(name = "escapology", version, max_term_width = 100)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -223,7 +223,9 @@ fn code_of(ended: &Ended, limits: &Limits) -> u8 {
     match ended.cause {
         Some(Cause::WallClock) => return Code::TimedOut as u8,
         Some(Cause::Output) => say("the program wrote more than its output limit and was killed"),
-        Some(Cause::RunDirectory) => say("its run directory held more than its limit allows"),
+        Some(Cause::RunDirectory) => {
+            say("the run directory held more than its limit allows, and the program was killed")
+        }
         Some(Cause::CpuTime) => say("the program used more CPU time than its limit allows"),
         None => {}
     }

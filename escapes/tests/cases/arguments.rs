@@ -85,6 +85,7 @@ fn what_the_command_says_of_an_argument_cannot_act_on_a_terminal() {
         vec!["certify", "--backend", odd],
         vec!["certify", "--expect", odd],
         vec!["explain", odd],
+        vec!["list", odd],
         vec!["run", odd],
         vec!["run", "--memory", odd, "--", "true"],
         vec!["run", "--read", odd, "--", "true"],
@@ -96,4 +97,31 @@ fn what_the_command_says_of_an_argument_cannot_act_on_a_terminal() {
         let hostile = |character: char| character == '\u{202e}' || character == '\u{7}';
         assert!(!seen.error.contains(hostile), "{arguments:?}: {:?}", seen.error);
     }
+}
+
+/// A message of several lines would be told with its line ends escaped, and be noise.
+#[test]
+fn what_is_wrong_with_a_command_is_said_in_plain_words() {
+    let folder = Folder::new();
+    let wrapper = folder.text("wrapper.toml");
+    std::fs::write(
+        &wrapper,
+        "name = \"mine\"\nmechanism = \"mine\"\nstart = [\"env\"]\nstrat = 1\n",
+    )
+    .unwrap();
+    for (arguments, says) in [
+        (&["certify", "--backend", &wrapper][..], "at line 4, column 1: unknown field `strat`"),
+        (&["run", "--timeout", "-1", "--", "true"], "\"-1\" is no time to wait"),
+        (&["run", "--timeout", "nan", "--", "true"], "\"nan\" is no time to wait"),
+        (&["run", "--memory", "-1", "--", "true"], "\"-1\" is no number of bytes"),
+        (&["list", "no-such-id"], "no id holds \"no-such-id\""),
+    ] {
+        let seen = escapology(arguments);
+        assert_eq!(seen.code, 2, "{arguments:?}: {}", seen.error);
+        assert!(seen.error.contains(says), "{arguments:?}: {}", seen.error);
+        assert!(!seen.error.contains(r"\u{a}"), "{arguments:?}: {}", seen.error);
+    }
+    let explained = escapology(&["explain-policy", "--timeout", "2", "--", "/bin/true"]);
+    let explained = String::from_utf8_lossy(&explained.output);
+    assert!(explained.contains("wall clock 2000 ms, CPU unlimited, "), "{explained}");
 }

@@ -124,10 +124,15 @@ fn a_kernel_that_takes_no_filter_runs_nothing() {
     let folder = Folder::new();
     let mask = mask(&folder);
     control(&folder);
-    for (answer, cause) in
-        [("ENOSYS", "Function not implemented"), ("EPERM", "Operation not permitted")]
-    {
+    let (kernel, another) = ("; the kernel needs CONFIG_SECCOMP_FILTER", "; look for a filter");
+    for (answer, cause, remedy) in [
+        ("ENOSYS", "Function not implemented", kernel),
+        ("EINVAL", "Invalid argument", kernel),
+        ("EPERM", "Operation not permitted", another),
+        ("0", "does not enforce it", another),
+    ] {
         refuses(&mask, &folder, "seccomp", answer, cause);
+        refuses(&mask, &folder, "seccomp", answer, remedy);
     }
     refuses(&mask, &folder, "no_new_privs", "EPERM", "PR_SET_NO_NEW_PRIVS");
 }

@@ -127,7 +127,8 @@ impl Build {
             let failed = sealed.ended().exit != Exit::Code(0) || sealed.ended().cause.is_some();
             lines.push(Line { name: step.name, sealed });
             if failed {
-                say(&format!("step {} of {count} failed; the rest did not run", index + 1));
+                let rest = if index + 1 < count { "; the rest did not run" } else { "" };
+                say(&format!("step {} of {count} failed{rest}", index + 1));
                 return Ok(Code::Failed);
             }
         }

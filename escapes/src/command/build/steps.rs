@@ -4,6 +4,7 @@ use crate::command::grants::limits;
 use backends::grants::Grants;
 use backends::policy::Bound;
 use backends::unit::Unit;
+use backends::wrapper::toml_error;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,7 +19,7 @@ const FOLDER: &str = "{folder}";
 pub(super) enum StepsError {
     #[error("{call} {path:?}: {source}")]
     Read { call: &'static str, path: PathBuf, source: io::Error },
-    #[error("{path:?}: {source}")]
+    #[error("{path:?}: {}", toml_error(source))]
     Toml { path: PathBuf, source: toml::de::Error },
     #[error("{path:?}: {source}")]
     Json { path: PathBuf, source: serde_json::Error },
