@@ -1,6 +1,6 @@
 # Does every act of docs/behaviour.md and says a line for each: the act, a tab, and `done`, `unchanged`,
 # `failed` or the name of the errno.
-import ctypes, errno, mmap, os, signal, socket, stat, sys, threading
+import ctypes, errno, mmap, os, pathlib, signal, socket, stat, sys, threading
 
 own, outside = sys.argv[1:3]
 BARE = sys.argv[3:] == ["bare"]
@@ -101,6 +101,15 @@ def _():
     put(own + "/time")
     os.utime(own + "/time", (1, 1))
     return None if os.stat(own + "/time").st_mtime == 1 else "unchanged"
+
+
+act("touch an own file that is there")(lambda: pathlib.Path(own + "/time").touch())
+
+
+@act("touch an own file that is not there")
+def _():
+    pathlib.Path(own + "/touched").touch()
+    return None if os.path.exists(own + "/touched") else "absent"
 
 
 @act("set an attribute")
@@ -204,6 +213,14 @@ def _():
         socket.getaddrinfo("localhost", 80)
     except socket.gaierror as error:
         return "EAI_AGAIN" if error.errno == socket.EAI_AGAIN else str(error)
+
+
+@act("look up localhost for IPv4")
+def _():
+    try:
+        socket.gethostbyname("localhost")
+    except socket.gaierror as error:
+        return "EAI_NONAME" if error.errno == socket.EAI_NONAME else str(error)
 
 
 act("signal 0 to itself")(lambda: os.kill(os.getpid(), 0))
