@@ -1,25 +1,21 @@
 //! Linux. One arm of a probe: a fresh place, a secret, a listener, and a program that tries each way out.
 
 use super::Way;
+use super::place::Place;
 use crate::backend::Confinement;
 use crate::child::{Exit, WaitError};
 use crate::command::Command;
 use crate::launch::LaunchError;
 use crate::linux::tape::{Tape, TapeError};
 use crate::policy::{Bound, GrantError, Limits, Policy};
-use rustix::fs::StatVfsMountFlags;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
 
 /// Length of the secret in bytes.
 const SECRET: usize = 32;
-
-/// Places in which a program may be executed, tried in this order after the one for temporary files.
-const FALLBACKS: [&str; 2] = ["/var/tmp", "/dev/shm"];
 
 /// Why an arm could not be run.
 #[derive(Debug, thiserror::Error)]
@@ -56,7 +52,7 @@ pub(super) struct Arm {
 /// The place of a probe, which goes with all that is in it.
 #[derive(Debug)]
 pub(super) struct Scene {
-    _folder: TempDir,
+    _place: Place,
     base: PathBuf,
     secret: String,
     listener: TcpListener,
@@ -65,8 +61,8 @@ pub(super) struct Scene {
 impl Scene {
     /// Makes the place, the secret, the listener and the program.
     pub(super) fn set() -> Result<Self, ArmError> {
-        let folder = place()?;
-        let base = folder.path().canonicalize().map_err(failed("realpath"))?;
+        let place = Place::make()?;
+        let base = place.path().canonicalize().map_err(failed("realpath"))?;
         let mut random = [0; SECRET / 2];
         fs::File::open("/dev/urandom")
             .and_then(|mut file| file.read_exact(&mut random))
@@ -76,7 +72,7 @@ impl Scene {
         let listener =
             TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(failed("bind 127.0.0.1"))?;
         listener.set_nonblocking(true).map_err(failed("fcntl(O_NONBLOCK)"))?;
-        let scene = Self { _folder: folder, base, secret, listener };
+        let scene = Self { _place: place, base, secret, listener };
         scene.tape()?.write_to(&scene.program())?;
         Ok(scene)
     }
@@ -170,20 +166,4 @@ fn remove(path: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// A fresh private directory in which programs may be executed.
-fn place() -> Result<TempDir, ArmError> {
-    let candidates = std::iter::once(std::env::temp_dir()).chain(FALLBACKS.map(PathBuf::from));
-    for base in candidates {
-        let executes = rustix::fs::statvfs(&base)
-            .is_ok_and(|found| !found.f_flag.contains(StatVfsMountFlags::NOEXEC));
-        if !executes {
-            continue;
-        }
-        if let Ok(folder) = tempfile::Builder::new().prefix("escapology-probe-").tempdir_in(&base) {
-            return Ok(folder);
-        }
-    }
-    Err(ArmError::NoPlace)
 }

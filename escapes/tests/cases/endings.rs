@@ -4,7 +4,7 @@ use super::{ESCAPOLOGY, Folder, command, ended, escapology};
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 #[test]
@@ -143,6 +143,33 @@ fn what_a_killed_launcher_left_is_gone_after_the_next_run() {
     assert!(alive.wait().unwrap().success());
     assert_eq!(directories(), 0);
     assert!(Path::new(&temporary).exists());
+}
+
+/// Before a run there is a probe, and a launcher may be killed in that, too.
+#[test]
+fn what_a_killed_probe_left_is_gone_after_the_next_run() {
+    let folder = Folder::new();
+    let temporary = PathBuf::from(folder.directory("temporary"));
+    let [stale, alive, strange] = ["escapology-probe-stale", "escapology-probe-alive", "other"]
+        .map(|name| {
+            let place = temporary.join(name);
+            fs::create_dir_all(place.join("confined/deeper")).unwrap();
+            fs::write(place.join("secret"), name).unwrap();
+            place
+        });
+    let lock = fs::File::open(&alive).unwrap();
+    lock.lock().unwrap();
+    for arguments in [&["probe"][..], &["run", "--", "/bin/true"]] {
+        fs::create_dir_all(&stale).unwrap();
+        assert_eq!(ended(command(ESCAPOLOGY).env("TMPDIR", &temporary).args(arguments)).code, 0);
+        assert!(!stale.exists(), "{arguments:?} leaves what a killed probe left");
+        assert!(alive.join("secret").exists(), "that of a probe that lives stays");
+        assert!(strange.join("secret").exists());
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 2, "it leaves nothing of its own");
+    }
+    drop(lock);
+    assert_eq!(ended(command(ESCAPOLOGY).env("TMPDIR", &temporary).arg("probe")).code, 0);
+    assert!(!alive.exists());
 }
 
 /// As an ordinary user, whom a closed directory stops.
