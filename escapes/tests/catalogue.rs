@@ -138,6 +138,15 @@ fn the_page_of_escapes_is_the_list() {
     }
 }
 
+/// Whoever adds an escape begins with a copy of it.
+#[test]
+fn the_escape_that_contributing_shows_is_the_whole_file() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("../CONTRIBUTING.md")).unwrap();
+    let file = std::fs::read_to_string(root.join("src/fs_read/open.rs")).unwrap();
+    assert!(page.contains(&format!("```rust\n{file}```\n")), "it shows another file");
+}
+
 /// A function's address differs from run to run, and with it would the digest of the catalogue.
 #[test]
 fn no_decoy_is_described_by_an_address() {
