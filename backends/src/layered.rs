@@ -229,9 +229,9 @@ mod tests {
     fn only_what_the_layers_answer_when_they_deny_counts_as_their_denial() {
         let filter = strict_filter().unwrap();
         let answers = filter.rules.values().filter_map(|rule| match rule {
-            Rule::Always(Action::Errno(errno)) | Rule::Checked { otherwise: errno, .. } => {
-                Some(*errno)
-            }
+            Rule::Always(Action::Errno(errno))
+            | Rule::Checked { otherwise: errno, .. }
+            | Rule::Feigned { refused: errno, .. } => Some(*errno),
             Rule::Always(Action::Allow | Action::KillProcess) | Rule::Once { .. } => None,
         });
         let of_filter = answers

@@ -3,7 +3,7 @@
 //! What it cannot say becomes narrower, never wider. libseccomp knows no "otherwise" for a call whose arguments
 //! are checked: such a call is answered by rules for each bit that may be wrong, or by the default answer.
 
-use crate::linux::seccomp::{Action, Arch, Check, Clause, Filter, Operand, Rule};
+use crate::linux::seccomp::{Action, Arch, Check, Clause, Errno, Filter, Operand, Rule};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ pub(super) fn seccomp(filter: &Filter) -> Value {
             Rule::Always(action) if *action == filter.default => Vec::new(),
             Rule::Once { .. } => Vec::new(),
             Rule::Always(action) => vec![call(name, *action, &[])],
+            // Of two answers libseccomp takes the one without a condition, so there is but one.
+            Rule::Feigned { .. } => vec![call(name, Action::Errno(Errno::Success), &[])],
             Rule::Checked { allow_if, otherwise } => {
                 let clauses: Vec<Vec<Masked>> = allow_if.iter().filter_map(merged).collect();
                 let allowed = clauses.iter().map(|clause| call(name, Action::Allow, clause));

@@ -68,9 +68,22 @@ fn of_rule(name: &str, rule: &Rule) -> Vec<Mutant> {
             let success = Rule::Always(Action::Errno(Errno::Success));
             vec![allowed(), change(name, "told as success", Aim::Untrue, success)]
         }
+        Rule::Feigned { refuse_if, refused } => {
+            let success = Rule::Always(Action::Errno(Errno::Success));
+            let mut all = vec![allowed(), change(name, "told as success", Aim::Untrue, success)];
+            all.extend(unchecked(refuse_if).into_iter().map(|(clauses, what)| {
+                let rule = Rule::Feigned { refuse_if: clauses, refused: *refused };
+                change(name, what, Aim::Stricter, rule)
+            }));
+            all
+        }
         Rule::Checked { allow_if, otherwise } => {
             let mut all = vec![allowed()];
-            all.extend(of_clauses(name, allow_if, *otherwise));
+            let weaker = unchecked(allow_if).into_iter().chain(half_checked(allow_if));
+            all.extend(weaker.map(|(clauses, what)| {
+                let rule = Rule::Checked { allow_if: clauses, otherwise: *otherwise };
+                change(name, what, Aim::Weaker, rule)
+            }));
             if *otherwise != Errno::Success {
                 let rule = Rule::Checked { allow_if: allow_if.clone(), otherwise: Errno::Success };
                 all.push(change(name, "told as success", Aim::Untrue, rule));
@@ -85,32 +98,41 @@ fn of_rule(name: &str, rule: &Rule) -> Vec<Mutant> {
     }
 }
 
-/// Each check dropped, where others stand beside it, and each narrowed to the low half.
-fn of_clauses(name: &str, allow_if: &BTreeSet<Clause>, otherwise: Errno) -> Vec<Mutant> {
+/// Each check dropped, where others stand beside it, and what that is. Without its only check a clause always holds,
+/// which is another mutant.
+fn unchecked(clauses: &BTreeSet<Clause>) -> Vec<(BTreeSet<Clause>, String)> {
+    let several = clauses.iter().enumerate().filter(|(_, clause)| clause.len() > 1);
+    several
+        .flat_map(|(index, clause)| {
+            clause.iter().map(move |check| {
+                let mut rest = clause.clone();
+                rest.remove(check);
+                let what = format!("argument {} of clause {index} not checked", check.argument);
+                (with(clauses, clause, rest), what)
+            })
+        })
+        .collect()
+}
+
+/// Each check narrowed to the low half, and what that is.
+fn half_checked(clauses: &BTreeSet<Clause>) -> Vec<(BTreeSet<Clause>, String)> {
     let mut all = Vec::new();
-    for (index, clause) in allow_if.iter().enumerate() {
-        for check in clause {
-            let with = |clause: Clause, what: &str| {
-                let mut clauses = allow_if.clone();
-                clauses.remove(allow_if.iter().nth(index).unwrap_or(&clause));
-                clauses.insert(clause);
-                let Check { argument, .. } = check;
-                let what = format!("argument {argument} of clause {index} {what}");
-                change(name, what, Aim::Weaker, Rule::Checked { allow_if: clauses, otherwise })
-            };
-            let mut rest = clause.clone();
-            rest.remove(check);
-            // Without its only check a clause allows everything, which stands above already.
-            if !rest.is_empty() {
-                all.push(with(rest.clone(), "not checked"));
-            }
-            if check.width == Width::Full64 {
-                let low = Width::Low32;
-                let narrow = Check { width: low, mask: check.mask & low.all_bits(), ..*check };
-                rest.insert(narrow);
-                all.push(with(rest, "checked in its low half only"));
-            }
+    for (index, clause) in clauses.iter().enumerate() {
+        for check in clause.iter().filter(|check| check.width == Width::Full64) {
+            let low = Width::Low32;
+            let mut narrow = clause.clone();
+            narrow.remove(check);
+            narrow.insert(Check { width: low, mask: check.mask & low.all_bits(), ..*check });
+            let argument = check.argument;
+            let what =
+                format!("argument {argument} of clause {index} checked in its low half only");
+            all.push((with(clauses, clause, narrow), what));
         }
     }
     all
+}
+
+/// The clauses with another in the place of one.
+fn with(clauses: &BTreeSet<Clause>, one: &Clause, other: Clause) -> BTreeSet<Clause> {
+    clauses.iter().filter(|clause| *clause != one).cloned().chain([other]).collect()
 }

@@ -4,7 +4,7 @@ use super::grants::{Grants, needs};
 use super::selection::layered;
 use super::{out, say};
 use backends::enforcement::{Enforcement, Environment, Hygiene, PathRule, View};
-use backends::linux::seccomp::{Action, Filter, Rule};
+use backends::linux::seccomp::{Action, Errno, Filter, Rule};
 use backends::policy::{Bound, Kind, Limits, Place};
 use clap::Args;
 use serde::Serialize;
@@ -188,6 +188,11 @@ fn by_action(filter: &Filter) -> BTreeMap<String, Vec<&str>> {
         let key = match rule {
             Rule::Always(action) => answer(action),
             Rule::Once { .. } => "the launch's own alone, else answered ENOSYS".to_owned(),
+            Rule::Feigned { refused, .. } => format!(
+                "{}, for some arguments {}",
+                answer(&Action::Errno(Errno::Success)),
+                answer(&Action::Errno(*refused))
+            ),
             Rule::Checked { otherwise, .. } => {
                 format!("allowed for some arguments, else {}", answer(&Action::Errno(*otherwise)))
             }

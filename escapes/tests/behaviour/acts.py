@@ -112,6 +112,9 @@ def _():
     return None if os.path.exists(own + "/touched") else "absent"
 
 
+act("utime an own file without times")(lambda: os.utime(own + "/time"))
+
+
 @act("set an attribute")
 def _():
     put(own + "/attribute")

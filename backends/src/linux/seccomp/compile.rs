@@ -9,11 +9,11 @@
 
 mod layout;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::layout::{Block, Comparison, Run, lay_out};
 use super::bpf::{self, Instruction};
-use super::filter::{Action, Arch, Check, Clause, Filter, Operand, Rule, Width};
+use super::filter::{Action, Arch, Check, Clause, Errno, Filter, Operand, Rule, Width};
 use super::own::Own;
 
 /// A compiled filter.
@@ -205,14 +205,24 @@ fn block(syscall: &'static str, rule: &Rule) -> Result<Block, CompileError> {
             Err(CompileError::NoSuchArgument { syscall, argument: *argument })
         }
         Rule::Once { second } => Ok(Block::Once { second: *second }),
-        Rule::Checked { allow_if, otherwise } => {
-            let clauses = allow_if.iter().map(|clause| comparisons(syscall, clause));
-            Ok(Block::Checked {
-                clauses: clauses.collect::<Result<_, _>>()?,
-                otherwise: *otherwise,
-            })
-        }
+        Rule::Checked { allow_if, otherwise } => Ok(Block::Checked {
+            clauses: clauses(syscall, allow_if)?,
+            holds: Action::Allow,
+            otherwise: *otherwise,
+        }),
+        Rule::Feigned { refuse_if, refused } => Ok(Block::Checked {
+            clauses: clauses(syscall, refuse_if)?,
+            holds: Action::Errno(*refused),
+            otherwise: Errno::Success,
+        }),
     }
+}
+
+fn clauses(
+    syscall: &'static str,
+    clauses: &BTreeSet<Clause>,
+) -> Result<Vec<Vec<Comparison>>, CompileError> {
+    clauses.iter().map(|clause| comparisons(syscall, clause)).collect()
 }
 
 fn comparisons(syscall: &'static str, clause: &Clause) -> Result<Vec<Comparison>, CompileError> {

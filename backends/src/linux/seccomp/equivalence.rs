@@ -62,14 +62,16 @@ fn operand(check: &Check) -> u64 {
 /// For each clause the arguments that fulfil it, and those with one argument changed to each value
 /// that matters to any check of the rule.
 fn vectors(rule: &Rule) -> BTreeSet<[u64; 6]> {
-    let allow_if = match rule {
-        Rule::Checked { allow_if, .. } => allow_if,
+    let clauses = match rule {
+        Rule::Checked { allow_if: clauses, .. } | Rule::Feigned { refuse_if: clauses, .. } => {
+            clauses
+        }
         Rule::Once { second } => return keys(*second),
         Rule::Always(_) => return BTreeSet::from([[0; 6], [u64::MAX; 6], [1, 2, 3, 4, 5, 6]]),
     };
     let mut vectors = BTreeSet::from([[0; 6], [u64::MAX; 6]]);
-    let checks: BTreeSet<&Check> = allow_if.iter().flatten().collect();
-    for clause in allow_if {
+    let checks: BTreeSet<&Check> = clauses.iter().flatten().collect();
+    for clause in clauses {
         let mut fulfilled = [0; 6];
         for check in clause {
             fulfilled[usize::from(check.argument)] = operand(check);
@@ -229,11 +231,14 @@ fn any_action() -> impl Strategy<Value = Action> {
 }
 
 fn any_rule() -> impl Strategy<Value = Rule> {
-    let clause = prop::collection::btree_set(any_check(), 0..4);
-    let checked = (prop::collection::btree_set(clause, 0..6), select(Errno::ALL.to_vec()))
-        .prop_map(|(allow_if, otherwise)| Rule::Checked { allow_if, otherwise });
+    let clauses = || {
+        let clause = prop::collection::btree_set(any_check(), 0..4);
+        (prop::collection::btree_set(clause, 0..6), select(Errno::ALL.to_vec()))
+    };
+    let checked = clauses().prop_map(|(allow_if, otherwise)| Rule::Checked { allow_if, otherwise });
+    let feigned = clauses().prop_map(|(refuse_if, refused)| Rule::Feigned { refuse_if, refused });
     let once = (1..6u8).prop_map(|second| Rule::Once { second });
-    prop_oneof![4 => any_action().prop_map(Rule::Always), 4 => checked, 1 => once]
+    prop_oneof![4 => any_action().prop_map(Rule::Always), 4 => checked, 2 => feigned, 1 => once]
 }
 
 fn any_filter() -> impl Strategy<Value = Filter> {
@@ -268,7 +273,7 @@ fn by_seccompiler(filter: &Filter) -> Vec<Instruction> {
         let clauses = match rule {
             Rule::Always(Action::Allow) => vec![],
             // A key is nothing that it could say.
-            Rule::Always(_) | Rule::Once { .. } => return None,
+            Rule::Always(_) | Rule::Feigned { .. } | Rule::Once { .. } => return None,
             Rule::Checked { allow_if, .. } => allow_if.iter().map(condition_rule).collect(),
         };
         Some((i64::from(filter.arch.number(name).unwrap()), clauses))

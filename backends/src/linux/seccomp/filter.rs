@@ -165,6 +165,14 @@ pub enum Rule {
         /// The answer otherwise.
         otherwise: Errno,
     },
+    /// The call never runs. It reports success, which programs ask for that give up on any error, but for a question:
+    /// who is told yes falsely does the wrong thing.
+    Feigned {
+        /// It is refused if any of these clauses holds.
+        refuse_if: BTreeSet<Clause>,
+        /// The answer then.
+        refused: Errno,
+    },
     /// The call runs if it carries the key of its launch (see [`super::Key`]) in the upper halves of its first
     /// argument and of this one, both of which the kernel takes for 32-bit integers. With no key at all it
     /// answers `ENOSYS`, as on a kernel without it; with another the whole process dies by `SIGSYS`, so nobody tries

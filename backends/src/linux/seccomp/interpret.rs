@@ -4,8 +4,9 @@
 //! the instructions as the kernel does. That both agree on every call is what the compiler promises.
 
 use super::bpf::{self, Instruction};
-use super::filter::{Action, Arch, Check, Errno, Filter, Operand, Rule, Width};
+use super::filter::{Action, Arch, Check, Clause, Errno, Filter, Operand, Rule, Width};
 use super::own::Own;
+use std::collections::BTreeSet;
 
 /// What a filter knows about a call: `struct seccomp_data` of `linux/seccomp.h`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,12 +58,12 @@ impl Rule {
     pub fn decide(&self, args: &[u64; 6], own: &Own) -> Action {
         match self {
             Self::Always(action) => *action,
-            Self::Checked { allow_if, otherwise } => {
-                let allowed = allow_if
-                    .iter()
-                    .any(|clause| clause.iter().all(|check| check.holds(args, own.pid)));
-                if allowed { Action::Allow } else { Action::Errno(*otherwise) }
+            Self::Checked { allow_if, .. } if any_holds(allow_if, args, own) => Action::Allow,
+            Self::Checked { otherwise, .. } => Action::Errno(*otherwise),
+            Self::Feigned { refuse_if, refused } if any_holds(refuse_if, args, own) => {
+                Action::Errno(*refused)
             }
+            Self::Feigned { .. } => Action::Errno(Errno::Success),
             Self::Once { second } => {
                 let [first, second] = [0, *second].map(|argument| {
                     args.get(usize::from(argument)).map_or(0, |value| (value >> 32) as u32)
@@ -75,6 +76,10 @@ impl Rule {
             }
         }
     }
+}
+
+fn any_holds(clauses: &BTreeSet<Clause>, args: &[u64; 6], own: &Own) -> bool {
+    clauses.iter().any(|clause| clause.iter().all(|check| check.holds(args, own.pid)))
 }
 
 impl Check {

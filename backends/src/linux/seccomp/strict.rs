@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::filter::{Action, Arch, Check, Errno, Filter, Rule};
 use arguments::{
     AF_UNIX, ARCH_PRCTL_CODES, FCNTL_COMMANDS, IOCTL_REQUESTS, PRCTL_OPTIONS, PRIO_PROCESS,
-    any_value, checked, clause, file_advice, memory_advice, no_urgent_data, no_whiteout,
+    any_value, checked, clause, feigned, file_advice, memory_advice, no_urgent_data, no_whiteout,
     own_clocks, own_futexes, own_process, own_socket_options, own_thread, plain_transfer,
     stream_type,
 };
@@ -122,9 +122,9 @@ const REACHING_OUT: &str = "
 /// changed. They do nothing and report success, all members alike, because programs give up on any
 /// error: `cp -p`, `shutil.copy` and `tar -xp` on the mode and the times, and as root `tar -x` and
 /// `cp -a` on the owner too (`sqlite` ignores that one). New files belong to the program's user
-/// and have the mode they were created with.
+/// and have the mode they were created with. Times are set by calls that are a question too, below.
 const OWNER_MODE_TIMES: &str = "
-    chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat utime utimes futimesat utimensat";
+    chmod fchmod fchmodat fchmodat2 chown fchown lchown fchownat";
 
 /// Attributes beside a file's data, readable or not: Landlock does not control them. Programs that
 /// copy take `ENOTSUP` for a file system without attributes.
@@ -142,6 +142,13 @@ const SOCKETS: &str = "socket connect bind listen accept accept4 sendmsg sendmms
 fn checked_rules() -> Vec<(&'static str, Rule)> {
     let own_or_zero = || own_process(0, vec![]);
     vec![
+        // Python's Path.touch() takes success for a file that is there, and makes none. A program asks by a path and
+        // without times; touch(1), which has opened the file, by its descriptor.
+        ("utime utimes", feigned([Check::null(1)], Errno::Eacces)),
+        (
+            "futimesat utimensat",
+            feigned([Check::equals(0, libc::AT_FDCWD as u32), Check::null(2)], Errno::Eacces),
+        ),
         // The launch itself needs one of each, and the filter is installed before it. Both take flags at last.
         ("execveat", Rule::Once { second: 4 }),
         ("landlock_restrict_self", Rule::Once { second: 1 }),

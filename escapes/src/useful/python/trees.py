@@ -11,6 +11,9 @@ def work(scene):
     (source / "tool").write_text("#!/bin/sh\n")
     os.chmod(source / "tool", 0o755)
     os.utime(source / "tool", (10 ** 9, 10 ** 9))
+    (source / "made").touch()
+    assert (source / "made").exists()
+    (source / "made").touch()
     os.symlink("deep/file01.txt", source / "link")
     os.link(source / "tool", source / "deep" / "tool")
     shutil.copy(source / "tool", scene.run + "/tool")
@@ -21,7 +24,7 @@ def work(scene):
     assert not compared.left_only and not compared.right_only and not compared.diff_files
     shutil.move(copied, scene.run + "/moved")
     assert len(glob.glob(scene.run + "/moved/**/*.txt", recursive=True)) == 20
-    assert sum(len(files) for _, _, files in os.walk(scene.run + "/moved")) == 23
+    assert sum(len(files) for _, _, files in os.walk(scene.run + "/moved")) == 24
     assert len(list(os.scandir(scene.run + "/moved/deep"))) == 22
     os.rename(scene.run + "/moved/deep/deeper", scene.run + "/moved/up")
     os.truncate(scene.run + "/moved/deep/file00.txt", 2)

@@ -33,8 +33,8 @@ pub(super) struct Run {
 pub(super) enum Block {
     /// The same for all.
     Return(Action),
-    /// Allowed if every comparison of one clause holds.
-    Checked { clauses: Vec<Vec<Comparison>>, otherwise: Errno },
+    /// One action if every comparison of one clause holds.
+    Checked { clauses: Vec<Vec<Comparison>>, holds: Action, otherwise: Errno },
     /// Allowed with the key of the launch, whose second half this argument carries.
     Once { second: u8 },
 }
@@ -161,7 +161,9 @@ impl<'a> Layout<'a> {
         }
         let place = match block {
             Block::Return(action) => self.return_(*action),
-            Block::Checked { clauses, otherwise } => self.checks(clauses, *otherwise),
+            Block::Checked { clauses, holds, otherwise } => {
+                self.checks(clauses, *holds, *otherwise)
+            }
             Block::Once { second } => self.once(*second),
         };
         self.begins.push((block, place));

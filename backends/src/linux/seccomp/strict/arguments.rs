@@ -184,6 +184,11 @@ pub(super) fn checked(allow_if: impl IntoIterator<Item = Clause>, otherwise: Err
     Rule::Checked { allow_if: allow_if.into_iter().collect(), otherwise }
 }
 
+/// What never happens and is told as done, but where these checks hold.
+pub(super) fn feigned(refuse_if: impl IntoIterator<Item = Check>, refused: Errno) -> Rule {
+    Rule::Feigned { refuse_if: [clause(refuse_if)].into(), refused }
+}
+
 pub(super) fn clause(checks: impl IntoIterator<Item = Check>) -> Clause {
     checks.into_iter().collect()
 }

@@ -81,10 +81,15 @@ fn pieces<'c>(clauses: &'c [&'c [Comparison]]) -> Vec<Piece<'c>> {
 }
 
 impl Layout<'_> {
-    pub(super) fn checks(&mut self, clauses: &[Vec<Comparison>], otherwise: Errno) -> Place {
+    pub(super) fn checks(
+        &mut self,
+        clauses: &[Vec<Comparison>],
+        right: Action,
+        otherwise: Errno,
+    ) -> Place {
         let otherwise = self.return_(Action::Errno(otherwise));
         let clauses: Vec<&[Comparison]> = clauses.iter().map(Vec::as_slice).collect();
-        self.alternatives(&clauses, None, otherwise)
+        self.alternatives(&clauses, None, right, otherwise)
     }
 
     /// The key: none at all is an answer, a wrong one is the end.
@@ -112,12 +117,13 @@ impl Layout<'_> {
         place
     }
 
-    /// The clauses, one after another: each leads to `fails` if none holds. `loaded` is what is loaded
-    /// before the first.
+    /// The clauses, one after another: each is answered by `right` if it holds, and leads to `fails` if none does.
+    /// `loaded` is what is loaded before the first.
     fn alternatives(
         &mut self,
         clauses: &[&[Comparison]],
         loaded: Option<Word>,
+        right: Action,
         fails: Place,
     ) -> Place {
         let pieces = pieces(clauses);
@@ -128,8 +134,8 @@ impl Layout<'_> {
                 Some(before) => pieces[before].leaves(),
             };
             next = match piece {
-                Piece::Values(offset, values) => self.values(*offset, values, before, next),
-                Piece::Clauses(clauses) => self.group(clauses, before, next),
+                Piece::Values(offset, values) => self.values(*offset, values, before, right, next),
+                Piece::Clauses(clauses) => self.group(clauses, before, right, next),
             };
         }
         next
@@ -142,16 +148,17 @@ impl Layout<'_> {
         offset: u32,
         values: &BTreeSet<u32>,
         loaded: Option<Word>,
+        right: Action,
         fails: Place,
     ) -> Place {
         let values: Vec<u32> = values.iter().copied().collect();
         let mut next = fails;
         for run in values.chunk_by(|one, two| one.checked_add(1) == Some(*two)) {
             let [first, _, .., last] = *run else {
-                next = self.each(run, next);
+                next = self.each(run, right, next);
                 continue;
             };
-            let right = self.return_(Action::Allow);
+            let right = self.return_(right);
             let at_least = |value| Instruction::statement(bpf::JUMP_IF_AT_LEAST, value);
             let within = if first == 0 { right } else { self.branch(at_least(first), right, next) };
             next = match last.checked_add(1) {
@@ -163,9 +170,9 @@ impl Layout<'_> {
         self.load((offset, u32::MAX), loaded, next)
     }
 
-    fn each(&mut self, values: &[u32], mut next: Place) -> Place {
+    fn each(&mut self, values: &[u32], right: Action, mut next: Place) -> Place {
         for value in values {
-            let right = self.return_(Action::Allow);
+            let right = self.return_(right);
             let equal = Instruction::statement(bpf::JUMP_IF_EQUAL, *value);
             next = self.branch(equal, right, next);
         }
@@ -173,15 +180,21 @@ impl Layout<'_> {
     }
 
     /// Clauses that begin with the same comparison: it, then what is left of each.
-    fn group(&mut self, clauses: &[&[Comparison]], loaded: Option<Word>, fails: Place) -> Place {
+    fn group(
+        &mut self,
+        clauses: &[&[Comparison]],
+        loaded: Option<Word>,
+        right: Action,
+        fails: Place,
+    ) -> Place {
         let Some(comparison) = clauses.first().and_then(|clause| clause.first()) else {
-            return self.return_(Action::Allow);
+            return self.return_(right);
         };
         let rests: Vec<_> = clauses.iter().filter_map(|clause| clause.get(1..)).collect();
         let holds = if rests.iter().any(|rest| rest.is_empty()) {
-            self.return_(Action::Allow)
+            self.return_(right)
         } else {
-            self.alternatives(&rests, Some(comparison.leaves()), fails)
+            self.alternatives(&rests, Some(comparison.leaves()), right, fails)
         };
         let (test, [then, otherwise]) = match comparison.test() {
             Test::Whole(test, true) => (test, [fails, holds]),

@@ -55,7 +55,7 @@ fn answer(lines: &[Line], nr: u32) -> Option<Action> {
 fn a_program_begins_with_its_root_wherever_that_was_written() {
     let comparison = Comparison { offset: 16, mask: u32::MAX, operand: 7, late: None };
     let of = |clauses| {
-        let block = Block::Checked { clauses, otherwise: Errno::Eperm };
+        let block = Block::Checked { clauses, holds: Action::Allow, otherwise: Errno::Eperm };
         answer(&lay_out(&[Run { first: 0, block }]), 5)
     };
     assert_eq!(of(vec![vec![], vec![comparison]]), Some(Action::Allow));
