@@ -48,11 +48,18 @@ impl Decoy for Warm {
     fn place(&self, site: &Site<'_>) -> io::Result<Box<dyn Placed>> {
         let path = site.run.join("warm");
         File::create_new(&path)?.write_all(&vec![b'w'; LENGTH])?;
-        let file = File::open(&path)?;
-        file.sync_all()?;
-        file.read_exact_at(&mut vec![0; LENGTH], 0)?;
-        Ok(Box::new(Looking::new(Watched { path, file })))
+        Ok(Box::new(Looking::new(watch(path)?)))
     }
+}
+
+/// Reads the file, so that it lies in memory. After that a look at one page has the kernel bring no other
+/// ones along, which would be taken for pages that nobody threw out.
+fn watch(path: PathBuf) -> io::Result<Watched> {
+    let file = File::open(&path)?;
+    file.sync_all()?;
+    file.read_exact_at(&mut vec![0; LENGTH], 0)?;
+    fadvise(&file, 0, None, Advice::Random)?;
+    Ok(Watched { path, file })
 }
 
 #[derive(Debug)]
@@ -62,7 +69,8 @@ struct Watched {
 }
 
 impl Watched {
-    /// How many of its pages are in memory. The look brings none there.
+    /// How many of its pages are in memory. A look has a page that is missing fetched, but no other one, so
+    /// the first look at each tells the truth.
     fn pages(&self) -> io::Result<usize> {
         let mut number = 0;
         for place in (0..LENGTH).step_by(PAGE) {
@@ -94,5 +102,29 @@ impl Question for Watched {
         // Of a file that nobody threw out the machine itself takes a page or two at most.
         let thrown_out = left < LENGTH / PAGE / 2;
         Ok(thrown_out.then(|| format!("{left} of {} pages are left in memory", LENGTH / PAGE)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    #[test]
+    fn a_look_at_one_page_brings_no_other_one_into_memory() -> Result<(), Box<dyn std::error::Error>> {
+        let directory = tempfile::tempdir()?;
+        let run = directory.path();
+        Warm.place(&Site { token: "", nonce: "", outside: run, run, helper: &[] })?;
+        let Ok(program) = on_disk(&run.join("warm")) else { return Ok(()) };
+        let watched = watch(run.join("warm"))?;
+        fadvise(&program, 0, None, Advice::DontNeed)?;
+        let mut byte = [0];
+        let buffers = &mut [IoSliceMut::new(&mut byte)];
+        assert_eq!(preadv2(&watched.file, buffers, 0, ReadWriteFlags::NOWAIT), Err(Errno::AGAIN));
+        // Time for the disk: a watcher may have to wait for a processor between two pages.
+        sleep(Duration::from_millis(100));
+        assert!(watched.pages()? <= 2, "{} pages", watched.pages()?);
+        Ok(())
     }
 }

