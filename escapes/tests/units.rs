@@ -215,6 +215,22 @@ fn a_step_whose_grant_is_no_grant_does_not_run_unconfined_either() {
 }
 
 #[test]
+fn a_text_that_can_be_no_grant_is_found_before_the_first_step_runs() {
+    let place = Place::new();
+    for grant in ["relative", "", "/", "//", "/.", "{folder}/out/..", "{folder}/out\0"] {
+        let steps = json!([
+            { "command": ["/bin/bash", "-c", "echo ran > {folder}/out/mark"],
+              "grants": { "write": ["{folder}/out"] } },
+            { "command": ["/bin/echo"], "grants": { "read": [grant] } },
+        ]);
+        let (code, records, error) = place.build(&[&place.file("build.json", &steps.to_string())]);
+        assert_eq!((code, records.len()), (3, 0), "{grant}: {error}");
+        assert!(error.contains("step 2 of 2"), "{error}");
+        assert_eq!(place.read("out/mark"), None);
+    }
+}
+
+#[test]
 fn a_clock_that_a_step_withholds_is_not_given_in_silence() {
     let place = Place::new();
     let steps = json!([{ "command": ["/bin/true"], "grants": { "clock": false } }]);

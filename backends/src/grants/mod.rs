@@ -175,6 +175,16 @@ impl Grants {
         }
     }
 
+    /// Checks what the text of each place tells alone. Nothing is looked up, for the place may not be there yet.
+    ///
+    /// # Errors
+    /// [`Refusal::Place`] with the first grant that no host could keep.
+    pub fn stated(&self) -> Result<(), Refusal> {
+        let mut places = self.storage.iter();
+        places.try_for_each(|storage| crate::policy::plain(&storage.path).map(drop))?;
+        Ok(())
+    }
+
     /// Checks what can be told from each grant by itself: that S1 can keep it, and that a place is a plain
     /// existing path.
     ///

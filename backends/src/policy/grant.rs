@@ -158,9 +158,6 @@ impl Grant {
             };
             GrantError::LookUp { path: owned(), call: "realpath", source, remedy }
         })?;
-        if resolved.as_path() == Path::new("/") {
-            return Err(GrantError::Root { path: owned() });
-        }
         if resolved != text {
             return Err(GrantError::Symlink { path: owned(), resolved });
         }
@@ -210,7 +207,7 @@ pub(crate) fn holds(outer: &Path, inner: &Path) -> bool {
 }
 
 /// The checks that need the text of the path alone.
-fn plain(path: &Path) -> Result<&str, GrantError> {
+pub(crate) fn plain(path: &Path) -> Result<&str, GrantError> {
     let owned = || path.to_owned();
     if path.as_os_str().is_empty() {
         return Err(GrantError::Empty);
@@ -223,6 +220,9 @@ fn plain(path: &Path) -> Result<&str, GrantError> {
     }
     if path.components().any(|component| component == Component::ParentDir) {
         return Err(GrantError::DotDot { path: owned() });
+    }
+    if path.parent().is_none() {
+        return Err(GrantError::Root { path: owned() });
     }
     path.to_str().ok_or_else(|| GrantError::NotUtf8 { path: owned() })
 }

@@ -8,8 +8,8 @@ mod limits;
 
 pub use canonical::Commitment;
 pub(crate) use canonical::digest_of_canonical;
-pub(crate) use grant::holds;
 pub use grant::{Grant, GrantError, Identity, Kind, Place};
+pub(crate) use grant::{holds, plain};
 pub use limits::{Bound, Limits};
 
 use crate::discover::Needs;

@@ -103,6 +103,17 @@ impl Build {
     fn build(&self, lines: &mut Vec<Line>) -> Result<Code, BuildError> {
         let output = if self.json { CAPTURE } else { Bound::Unlimited };
         let steps = steps::read(&self.file, output)?;
+        let count = steps.len();
+        // A place may come of the step before, but a text that can be no grant is a mistake of the file.
+        for (index, step) in steps.iter().enumerate() {
+            step.unit.grants.stated().map_err(UnitError::from).inspect_err(|_error| {
+                say(&format!(
+                    "step {} of {count}, {:?}, did not run, nor any other:",
+                    index + 1,
+                    step.name
+                ));
+            })?;
+        }
         let mut records = match &self.record {
             Some(path) => {
                 let grants = steps.iter().map(|step| &step.unit.grants);
@@ -111,7 +122,6 @@ impl Build {
             None => None,
         };
         let host = Host::default().searching(search());
-        let count = steps.len();
         for (index, step) in steps.into_iter().enumerate() {
             let sealed = self.step(&host, &step).inspect_err(|_error| {
                 say(&format!("step {} of {count}, {:?}, did not run:", index + 1, step.name));
