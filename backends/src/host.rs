@@ -12,7 +12,7 @@ use crate::protection::Unavailable;
 use crate::running::Running;
 use crate::seal::{Applied, Sealed, Unconfined};
 #[cfg(target_os = "linux")]
-use crate::session::root::last_name;
+use crate::temporary::Temporary;
 use crate::unit::{Unit, UnitError};
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -120,7 +120,7 @@ impl Host {
     /// See [`RunError`]. But for [`RunError::Follow`] and [`RunError::Left`], nothing ran.
     pub fn run_and_seal(&self, unit: &Unit) -> Result<Sealed, RunError> {
         let failed = |call| move |source| RunError::Directory { call, source };
-        let folder = tempfile::tempdir().map_err(failed("mkdir"))?;
+        let folder = folder().map_err(failed("mkdir"))?;
         let run = folder.path().canonicalize().map_err(failed("realpath"))?;
         let needs = unit.needs(&self.search).map_err(UnitError::Program)?;
         let running = self.start(unit, &needs, &run, Input::Empty)?;
@@ -216,16 +216,22 @@ impl Host {
     }
 }
 
-/// Removes a run directory in which a program has written, and returns what could not be removed. The standard
-/// library's way stops at a closed directory, and thousands of levels use its stack up and end this process.
+/// A fresh directory.
 #[cfg(target_os = "linux")]
-fn remove(folder: tempfile::TempDir) -> Vec<String> {
-    let path = folder.keep();
-    let parent = path.parent().unwrap_or(&path);
-    match std::fs::File::open(parent) {
-        Ok(parent) => crate::sweep::remove_tree(&parent, &last_name(&path)).findings(),
-        Err(error) => vec![format!("open {parent:?}: {error}")],
-    }
+fn folder() -> io::Result<Temporary> {
+    Temporary::make("host")
+}
+
+/// A fresh directory.
+#[cfg(target_os = "macos")]
+fn folder() -> io::Result<tempfile::TempDir> {
+    tempfile::tempdir()
+}
+
+/// Removes a run directory in which a program has written, and returns what could not be removed.
+#[cfg(target_os = "linux")]
+fn remove(folder: Temporary) -> Vec<String> {
+    folder.remove()
 }
 
 /// Removes a run directory, and returns why it could not be removed.

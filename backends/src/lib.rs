@@ -53,6 +53,8 @@ mod support;
 #[cfg(target_os = "linux")]
 pub mod sweep;
 pub mod sys;
+#[cfg(target_os = "linux")]
+mod temporary;
 pub mod tier;
 pub mod unit;
 #[cfg(target_os = "linux")]

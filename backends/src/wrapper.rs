@@ -14,6 +14,7 @@ use crate::launch::{LaunchError, Prepared};
 use crate::linux::discover::script;
 use crate::policy::{Commitment, Grant, Limits, Place, Policy};
 use crate::protection::{Protection, Reason, Support, Unavailable};
+use crate::temporary::Temporary;
 use description::{Description, GapEntry};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -102,7 +103,8 @@ impl Wrapper {
     /// not a sandbox that denies everything.
     fn try_out(&self, policy: &Policy) -> Result<(), Unavailable> {
         let lost = |what: String| self.unavailable(what);
-        let folder = tempfile::tempdir().map_err(|error| lost(format!("mkdtemp: {error}")))?;
+        let folder =
+            Temporary::make("wrapper").map_err(|error| lost(format!("mkdtemp: {error}")))?;
         let limits = Limits {
             wall_clock_milliseconds: crate::policy::Bound::At(10_000),
             ..policy.limits().clone()

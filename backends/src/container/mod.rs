@@ -28,6 +28,7 @@ use crate::layered::strict_filter;
 use crate::linux::view::view;
 use crate::policy::{Bound, Commitment, Grant, Limits, PROGRAM, Place, Policy, RUN};
 use crate::protection::{Protection, Reason, Support, Unavailable};
+use crate::temporary::Temporary;
 use bundle::Description;
 use engine::{Installed, SEARCHED, find};
 use std::collections::BTreeMap;
@@ -213,8 +214,7 @@ impl Confinement for Contained {
         let (kept, folder) = match &command.bundle {
             Some(folder) => (None, folder.clone()),
             None => {
-                let kept = tempfile::Builder::new().prefix("escapology-container-").tempdir();
-                let kept = kept.map_err(LaunchError::resource("mkdir"))?;
+                let kept = Temporary::make("container").map_err(LaunchError::resource("mkdir"))?;
                 let folder = kept.path().to_owned();
                 (Some(kept), folder)
             }

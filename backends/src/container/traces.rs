@@ -5,6 +5,7 @@ use super::{LOG, podman};
 use crate::child::Exit;
 use crate::events::printable;
 use crate::policy::Bound;
+use crate::temporary::Temporary;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub(crate) struct Traces {
     pub(super) engine: Engine,
     pub(super) bundle: PathBuf,
     pub(super) cpu_seconds: Bound,
-    pub(super) _goes_with_it: Option<tempfile::TempDir>,
+    pub(super) _goes_with_it: Option<Temporary>,
 }
 
 /// One line of a log, as `crun` and `runc` write it with `--log-format=json`.

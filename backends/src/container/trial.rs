@@ -10,6 +10,7 @@ use crate::launch::LaunchError;
 use crate::linux::discover::{self, DiscoverError};
 use crate::policy::{Bound, GrantError, Limits, Policy};
 use crate::protection::Unavailable;
+use crate::temporary::Temporary;
 use std::ffi::OsStr;
 use std::io;
 use std::path::Path;
@@ -59,7 +60,7 @@ pub(super) enum Why {
 
 /// Makes one container and looks around in it.
 pub(super) fn try_out(installed: &Installed, searched: &OsStr) -> Result<(), Why> {
-    let folder = tempfile::tempdir().map_err(Why::Folder)?;
+    let folder = Temporary::make("trial").map_err(Why::Folder)?;
     let real = folder.path().canonicalize().map_err(Why::Folder)?;
     let (run, outside) = (real.join("run"), real.join("outside"));
     std::fs::create_dir(&run).map_err(Why::Folder)?;

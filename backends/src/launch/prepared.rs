@@ -9,6 +9,7 @@ use crate::command::Command;
 use crate::enforcement::{Enforcement, Hygiene};
 use crate::linux::seccomp::{Action, Filter, Own, Program, Rule, SeccompData, compile, decide};
 use crate::protection::{Protection, Reason, Unavailable};
+use crate::temporary::Temporary;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -75,7 +76,7 @@ impl Prepared {
             reason,
             remedy: "run without hiding metadata",
         };
-        let folder = tempfile::tempdir().map_err(|error| lost(Reason::Call(error)))?;
+        let folder = Temporary::make("view").map_err(|error| lost(Reason::Call(error)))?;
         let run = folder.path().canonicalize().map_err(|error| lost(Reason::Call(error)))?;
         let nothing = Attempted { number: libc::SYS_getpid, arguments: [0; 6] };
         match self.attempt(&run, &[nothing]) {

@@ -1,13 +1,14 @@
 //! Linux. One arm of a probe: a fresh place, a secret, a listener, and a program that tries each way out.
 
 use super::Way;
-use super::place::Place;
 use crate::backend::Confinement;
 use crate::child::{Exit, WaitError};
 use crate::command::Command;
 use crate::launch::LaunchError;
 use crate::linux::tape::{Tape, TapeError};
 use crate::policy::{Bound, GrantError, Limits, Policy};
+use crate::temporary::Temporary;
+use rustix::fs::{StatVfsMountFlags, statvfs};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read};
@@ -49,10 +50,23 @@ pub(super) struct Arm {
     pub(super) own: bool,
 }
 
+/// Places in which a program may be executed, tried in this order after the one for temporary files.
+const FALLBACKS: [&str; 2] = ["/var/tmp", "/dev/shm"];
+
+/// A directory in which programs may be executed.
+fn place() -> Result<Temporary, ArmError> {
+    let candidates = std::iter::once(std::env::temp_dir()).chain(FALLBACKS.map(PathBuf::from));
+    let executes = |base: &PathBuf| {
+        statvfs(base).is_ok_and(|found| !found.f_flag.contains(StatVfsMountFlags::NOEXEC))
+    };
+    let mut made = candidates.filter(executes).map(|base| Temporary::make_in(&base, "probe"));
+    made.find_map(Result::ok).ok_or(ArmError::NoPlace)
+}
+
 /// The place of a probe, which goes with all that is in it.
 #[derive(Debug)]
 pub(super) struct Scene {
-    _place: Place,
+    _place: Temporary,
     base: PathBuf,
     secret: String,
     listener: TcpListener,
@@ -61,7 +75,7 @@ pub(super) struct Scene {
 impl Scene {
     /// Makes the place, the secret, the listener and the program.
     pub(super) fn set() -> Result<Self, ArmError> {
-        let place = Place::make()?;
+        let place = place()?;
         let base = place.path().canonicalize().map_err(failed("realpath"))?;
         let mut random = [0; SECRET / 2];
         fs::File::open("/dev/urandom")

@@ -8,8 +8,6 @@ mod arm;
 mod linux;
 #[cfg(target_os = "macos")]
 mod macos;
-#[cfg(target_os = "linux")]
-mod place;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 
