@@ -3,16 +3,16 @@
 //!
 //! The thread stays for as long as its process, because children that it starts die with it.
 
+use crate::per_process::PerProcess;
 use nix::sys::signal::SigSet;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Mutex, PoisonError};
 
 type Task = Box<dyn FnOnce() + Send>;
 
-/// The way to the thread, and the process in which that runs: a copy of this process has none.
-static THREAD: Mutex<Option<(u32, Sender<Task>)>> = Mutex::new(None);
+/// The way to the thread. A copy of this process has none.
+static THREAD: PerProcess<Option<Sender<Task>>> = PerProcess::new(None);
 
 /// Has a task done, after those before it.
 ///
@@ -23,24 +23,16 @@ pub(crate) fn run(task: impl FnOnce() + Send + 'static) -> io::Result<()> {
     sender.send(Box::new(task)).map_err(|_gone| io::ErrorKind::BrokenPipe.into())
 }
 
-/// The way to the thread, which is started if there is none. Nothing is sent under the lock: a copy of this process in
-/// which another thread held it could never send.
+/// The way to the thread, which is started if there is none.
 fn sender() -> io::Result<Sender<Task>> {
-    // Nothing here can panic between two changes.
-    let mut thread = THREAD.lock().unwrap_or_else(PoisonError::into_inner);
-    let this = std::process::id();
-    if let Some((process, sender)) = &*thread
-        && *process == this
-    {
+    let mut thread = THREAD.lock();
+    if let Some(sender) = &*thread {
         return Ok(sender.clone());
     }
     let (sender, tasks) = channel();
     let builder = std::thread::Builder::new().name("aside".to_owned());
     builder.spawn(move || work(&tasks))?;
-    let of_another = thread.replace((this, sender.clone()));
-    // The thread that it leads to is not in this copy, and may have had it locked.
-    std::mem::forget(of_another);
-    Ok(sender)
+    Ok(thread.insert(sender).clone())
 }
 
 fn work(tasks: &Receiver<Task>) {

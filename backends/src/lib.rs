@@ -39,6 +39,8 @@ pub mod native;
 pub mod none;
 #[cfg(target_os = "linux")]
 pub mod owner;
+#[cfg(target_os = "linux")]
+mod per_process;
 pub mod policy;
 pub mod probe;
 pub mod protection;

@@ -187,6 +187,38 @@ fn a_program_that_holds_the_lock_of_its_output_meets_its_deadline() {
     }
 }
 
+/// A launcher that waits in a call looks at no clock, and whichever program runs may have it wait.
+#[test]
+fn a_program_whose_launcher_does_not_look_meets_its_deadline() {
+    let folder = folder();
+    let needs = discover::program(Path::new("/bin/bash"), OsStr::new("/usr/bin:/bin")).unwrap();
+    for backend in [none(), native()] {
+        let launched = |limits| {
+            let confinement = backend.prepare(&policy(&needs, limits)).unwrap();
+            let mut command = Command::new(&needs.image, folder.path().join("run"));
+            command.arguments = vec!["-c".into(), STAY.into()];
+            confinement.launch(command).unwrap()
+        };
+        let is_dead = |child: &backends::child::Child| {
+            std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap().contains(") Z ")
+        };
+        let unlimited = launched(Limits::default());
+        let limits = Limits { wall_clock_milliseconds: Bound::At(500), ..Limits::default() };
+        let limited = launched(limits);
+        let ends = Instant::now() + Duration::from_secs(10);
+        while !is_dead(&limited) {
+            assert!(Instant::now() < ends, "nobody keeps the deadline");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        assert!(!is_dead(&unlimited));
+        let ended = limited.wait().unwrap().ended;
+        assert_eq!(
+            (ended.exit, ended.cause),
+            (Exit::Signal(libc::SIGKILL), Some(Cause::WallClock))
+        );
+    }
+}
+
 #[test]
 fn the_end_of_cpu_time_is_told_from_a_kill() {
     let folder = folder();

@@ -3,7 +3,7 @@
 use super::ready::Ready;
 use super::ruleset::Rules;
 use super::view::Places;
-use super::{Attempted, LaunchError, deadline, oom, start};
+use super::{Attempted, LaunchError, oom, start};
 use crate::child::Child;
 use crate::command::Command;
 use crate::enforcement::{Enforcement, Hygiene};
@@ -22,8 +22,6 @@ pub(crate) struct Prepared {
     pub(super) filter: Option<Program>,
     /// What a denied socket answers once the filter is in force; zero if it is allowed.
     pub(super) socket_answer: isize,
-    /// Whether a program can hold up who reads its output.
-    pub(super) can_hold: bool,
     /// Whether a program would inherit that memory is not taken from it.
     pub(super) is_spared: bool,
     /// Children that wait for the next program.
@@ -47,7 +45,6 @@ impl Prepared {
                 remedy: "this filter is not one that the kernel takes: report it",
             })?;
         let socket_answer = enforcement.seccomp.as_ref().map_or(0, socket_answer);
-        let can_hold = deadline::is_needed(enforcement.seccomp.as_ref());
         let is_spared = enforcement.hygiene.ordinary_priority && oom::is_spared()?;
         Ok(Self {
             enforcement,
@@ -55,7 +52,6 @@ impl Prepared {
             places,
             filter,
             socket_answer,
-            can_hold,
             is_spared,
             ready: Ready::default(),
         })
@@ -95,9 +91,7 @@ impl Prepared {
         if self.is_spared {
             oom::end_privilege(child.id().cast_signed())?;
         }
-        if self.can_hold {
-            child.keep_deadline()?;
-        }
+        child.keep_deadline()?;
         Ok(child)
     }
 

@@ -63,8 +63,14 @@ impl Drop for Renewal {
 /// Starts the next child, unless there is one. One that cannot be started now is no error: its launch tries again and
 /// says what fails.
 fn fill(of: &Prepared) {
-    // Launches at once have asked for one each, and there is place for one.
-    if locked(&of.ready.child).as_ref().is_some_and(|(_, child)| child.is_alive()) {
+    // Launches at once have asked for one each, and there is place for one. In a copy of this process it may be locked
+    // for ever, as above.
+    let has_place = match of.ready.child.try_lock() {
+        Ok(child) => is_free(&child),
+        Err(TryLockError::Poisoned(child)) => is_free(child.get_ref()),
+        Err(TryLockError::WouldBlock) => false,
+    };
+    if !has_place {
         return;
     }
     if let Some(circumstances) = Circumstances::now()
@@ -72,6 +78,10 @@ fn fill(of: &Prepared) {
     {
         *locked(&of.ready.child) = Some((circumstances, child));
     }
+}
+
+fn is_free(place: &Option<(Circumstances, Standing)>) -> bool {
+    !place.as_ref().is_some_and(|(_, child)| child.is_alive())
 }
 
 /// What a child inherits and its thread alone decides. A child that was started before its launcher became somebody

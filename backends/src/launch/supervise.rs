@@ -54,7 +54,7 @@ pub struct Child {
     /// What a sandbox that is another program leaves of its launch.
     #[cfg(target_os = "linux")]
     traces: Option<Traces>,
-    /// Kept beside this thread where the program can hold this thread up.
+    /// Kept beside this thread, which the program can hold up.
     #[cfg(target_os = "linux")]
     deadline: Option<Deadline>,
     /// What is done for the next program once this one has ended.
@@ -105,7 +105,7 @@ impl Child {
         self.traces = Some(traces);
     }
 
-    /// Has the deadline kept by another thread, too.
+    /// Has the deadline kept by another thread, too, if there is one.
     ///
     /// # Errors
     /// When there can be no such thread.
@@ -275,10 +275,17 @@ impl Child {
 
 impl Drop for Child {
     fn drop(&mut self) {
-        if !self.ended {
-            let _dead_already = self.kill();
-            let _reaped = self.reap();
+        if self.ended {
+            return;
         }
+        #[cfg(target_os = "linux")]
+        if !kernel::is_child(&self.pidfd) {
+            // Of a copy of the launcher, or reaped by its host: neither is to be killed, nor has a next one.
+            std::mem::forget(self.next.take());
+            return;
+        }
+        let _dead_already = self.kill();
+        let _reaped = self.reap();
     }
 }
 

@@ -1,7 +1,10 @@
-//! A child whose parent is gone, and the keys of launches.
+//! A child whose parent is gone or was copied, and the keys of launches.
 
 use super::*;
+use crate::child::Exit;
 use crate::command::Input;
+use crate::policy::Limits;
+use crate::sys::in_a_copy;
 use std::collections::BTreeSet;
 
 /// What comes of a child that takes `parent` for its parent and has nothing else to do than to ask who it is.
@@ -43,6 +46,32 @@ fn a_child_whose_parent_was_gone_before_it_could_die_with_it_runs_nothing() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn a_copy_of_a_launcher_that_drops_its_copy_of_a_child_ends_no_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let prepared = Prepared::new(Enforcement::bare(Limits::default())).unwrap();
+    let launched = || {
+        let mut command = Command::new("/bin/cat", folder.path());
+        command.input = Input::Fed;
+        prepared.launch(command).unwrap()
+    };
+    let child = std::cell::Cell::new(Some(launched()));
+    assert!(in_a_copy(|| {
+        drop(child.take());
+        true
+    }));
+    let mut child = child.take().unwrap();
+    child.feed(b"there");
+    child.close_input();
+    let completed = child.wait().unwrap();
+    assert_eq!((completed.ended.exit, completed.output), (Exit::Code(0), b"there".to_vec()));
+    // The launcher itself ends it.
+    let child = launched();
+    let pid = nix::unistd::Pid::from_raw(child.id().cast_signed());
+    drop(child);
+    assert_eq!(nix::sys::signal::kill(pid, None), Err(nix::errno::Errno::ESRCH));
 }
 
 /// Who executes again guesses the whole of a key, or none of it: neither half tells the other.
