@@ -23,7 +23,13 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "CWE-528",
     ],
     stops: &[Layer::Landlock, Layer::Seccomp, Layer::Hygiene, Layer::MountNamespace],
-    witnesses: &["hygiene/no-core-dump", "landlock/make-reg", "seccomp/clone", "seccomp/tgkill"],
+    witnesses: &[
+        "hygiene/no-core-dump",
+        "landlock/make-reg",
+        "seccomp/clone",
+        "seccomp/prlimit64",
+        "seccomp/tgkill",
+    ],
     // EPERM: the host itself allows nobody a core.
     absent: &[libc::ENOSYS, libc::EPERM],
     silent: Some(

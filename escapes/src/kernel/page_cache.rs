@@ -112,7 +112,8 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn a_look_at_one_page_brings_no_other_one_into_memory() -> Result<(), Box<dyn std::error::Error>> {
+    fn a_look_at_one_page_brings_no_other_one_into_memory() -> Result<(), Box<dyn std::error::Error>>
+    {
         let directory = tempfile::tempdir()?;
         let run = directory.path();
         Warm.place(&Site { token: "", nonce: "", outside: run, run, helper: &[] })?;

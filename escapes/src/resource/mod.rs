@@ -5,7 +5,7 @@ mod stay;
 
 family! {
     sleep, stop_self, leave_leader, spin, memory, memory_file, pipe_memory, descriptors,
-    fork_bomb, suspend_parent, hold_pipe, fill_disk, large_file, flood_output, raise_limit,
+    fork_bomb, suspend_parent, hold_pipe, fill_disk, large_file, flood_output, raise_limit, core_handler,
 }
 
 macos! { sleep, stop_self, spin, descriptors, fork_bomb, hold_pipe, fill_disk, large_file }

@@ -17,8 +17,8 @@ pub(super) const ESCAPES: &[Escape] = &[Escape {
         "https://man7.org/linux/man-pages/man5/core.5.html",
     ],
     decoys: &[&Usage { what: What::CoreLimit, above: 1, milliseconds: 0 }],
-    stops: &[Layer::Limits, Layer::Hygiene],
-    witnesses: &["hygiene/no-core-dump"],
+    stops: &[Layer::Limits, Layer::Seccomp, Layer::Hygiene],
+    witnesses: &["hygiene/no-core-dump", "seccomp/prlimit64"],
     // The host's own limit allows none.
     absent: &[libc::ENOSYS, libc::EPERM],
     twin: Twin::OwnProcess,

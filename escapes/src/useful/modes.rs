@@ -54,7 +54,8 @@ fn modes(scene: &Scene) -> io::Result<()> {
 }
 
 /// The calls that set times by a path, and which argument that is. One before it is a directory.
-const BY_PATH: [(&str, usize); 4] = [("utime", 0), ("utimes", 0), ("futimesat", 1), ("utimensat", 1)];
+const BY_PATH: [(&str, usize); 4] =
+    [("utime", 0), ("utimes", 0), ("futimesat", 1), ("utimensat", 1)];
 
 /// The largest form of what these calls take: two times of two words each.
 const EPOCH: [u64; 4] = [0; 4];

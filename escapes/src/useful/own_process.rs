@@ -35,7 +35,6 @@ pub(super) const WORKS: &[UsefulWork] = &[
 fn limits(scene: &Scene) -> io::Result<()> {
     let lowered = [
         (Resource::RLIMIT_NOFILE, 64),
-        (Resource::RLIMIT_CORE, 0),
         (Resource::RLIMIT_FSIZE, 1 << 20),
         (Resource::RLIMIT_STACK, 4 << 20),
     ];

@@ -71,7 +71,9 @@ fn is_told(rule: &Rule) -> bool {
         Rule::Always(Action::Errno(answer)) | Rule::Checked { otherwise: answer, .. } => {
             *answer != Errno::Success
         }
-        Rule::Feigned { .. } | Rule::Once { .. } | Rule::Always(Action::Allow | Action::KillProcess) => false,
+        Rule::Feigned { .. }
+        | Rule::Once { .. }
+        | Rule::Always(Action::Allow | Action::KillProcess) => false,
     }
 }
 

@@ -12,9 +12,9 @@ use std::collections::BTreeMap;
 use super::filter::{Action, Arch, Check, Errno, Filter, Rule};
 use arguments::{
     AF_UNIX, ARCH_PRCTL_CODES, FCNTL_COMMANDS, IOCTL_REQUESTS, PRCTL_OPTIONS, PRIO_PROCESS,
-    any_value, checked, clause, feigned, file_advice, memory_advice, no_urgent_data, no_whiteout,
-    own_clocks, own_futexes, own_process, own_socket_options, own_thread, plain_transfer,
-    stream_type,
+    any_value, checked, clause, feigned, file_advice, limits_but_cores, memory_advice,
+    no_urgent_data, no_whiteout, own_clocks, own_futexes, own_limits, own_process,
+    own_socket_options, own_thread, plain_transfer, stream_type,
 };
 
 /// The strict filter of an architecture. Names that the architecture does not have are left out.
@@ -89,11 +89,10 @@ const SIGNALS: &str = "
 /// left out: no C library needs them.
 const THREADS: &str = "set_robust_list set_tid_address rseq gettid sched_yield getcpu";
 
-/// What a program asks and sets about itself. `setrlimit` has no other target, and a process without
-/// capabilities cannot raise a hard limit. `wait4` and `waitid` see only children, and there are none.
+/// What a program asks and sets about itself; limits are checked below. `wait4` and `waitid` see only children, and there are none.
 const OWN_PROCESS: &str = "
     getpid getppid exit exit_group getuid geteuid getgid getegid getgroups getresuid getresgid
-    getpgrp uname sysinfo times getrusage getrlimit setrlimit sched_get_priority_max
+    getpgrp uname sysinfo times getrusage getrlimit sched_get_priority_max
     sched_get_priority_min wait4 waitid getrandom";
 
 /// Clocks and timers; those that name a clock are checked below.
@@ -161,9 +160,13 @@ fn checked_rules() -> Vec<(&'static str, Rule)> {
         ),
         (
             "sched_setaffinity sched_getparam sched_getscheduler sched_getattr
-             sched_rr_get_interval getpgid getsid get_robust_list prlimit64",
+             sched_rr_get_interval getpgid getsid get_robust_list",
             checked(own_or_zero(), Errno::Eperm),
         ),
+        // A process without capabilities cannot raise a hard limit. GnuPG goes on without a limit of cores where a
+        // system knows none, and gives up on other errors.
+        ("prlimit64", checked(own_limits(), Errno::Enosys)),
+        ("setrlimit", checked(limits_but_cores(0).map(|check| clause([check])), Errno::Enosys)),
         // glibc's pthread_getattr_np asks with a thread's id. It takes ENOSYS for a kernel without
         // affinities and fails on any other error.
         ("sched_getaffinity", checked(own_or_zero(), Errno::Enosys)),

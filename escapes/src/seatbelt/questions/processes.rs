@@ -159,6 +159,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("resource/*", || Launch(LIMITS)),
     ("resource/pipe-memory*", || Absent("nobody sets the size of a pipe on macOS")),
     ("resource/fork-bomb*", fork),
+    ("resource/core-handler*", || Absent("macOS starts no handler for a core")),
     ("resource/leave-leader*", fork),
     ("resource/memory*", || Gap(gaps::MEMORY)),
     ("resource/suspend-parent*", signal),

@@ -4,7 +4,7 @@
 def work(scene):
     import resource
 
-    for name, value in (("NOFILE", 128), ("CORE", 0), ("STACK", 4 << 20), ("CPU", 1000)):
+    for name, value in (("NOFILE", 128), ("STACK", 4 << 20), ("CPU", 1000)):
         kind = getattr(resource, "RLIMIT_" + name)
         soft, hard = resource.getrlimit(kind)
         lowered = value if soft == resource.RLIM_INFINITY else min(soft, value)

@@ -26,6 +26,19 @@ pub(super) fn own_process(argument: u8, also: Vec<Check>) -> Vec<Clause> {
         .collect()
 }
 
+/// Asks for any limit of the own process, or sets one.
+pub(super) fn own_limits() -> Vec<Clause> {
+    let sets = limits_but_cores(1).map(|limit| vec![limit]);
+    [vec![Check::null(2)]].into_iter().chain(sets).flat_map(|also| own_process(0, also)).collect()
+}
+
+/// The resource in `argument` is any but `RLIMIT_CORE`, which is 4 of 16. The launch allows one byte of a core, with
+/// which the kernel starts no handler of the host; with none it does (`coredump_pipe` in `fs/coredump.c`), and nobody
+/// needs privileges to lower a limit.
+pub(super) fn limits_but_cores(argument: u8) -> [Check; 4] {
+    [(!3, 0), (!0, 5), (!1, 6), (!7, 8)].map(|(mask, first)| Check::masked(argument, mask, first))
+}
+
 /// Clocks that are no other process's. A negative id is a CPU clock, `~id << 3` and three bits. With
 /// the third of them set it is a thread's, and the kernel looks that up among the caller's threads
 /// only (`pid_for_clock` in `kernel/time/posix-cpu-timers.c`). Without it it is a process's, and the

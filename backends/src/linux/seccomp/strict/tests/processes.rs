@@ -64,7 +64,7 @@ fn only_the_own_process_is_asked_or_changed() {
         ("getpgid", EPERM),
         ("getsid", EPERM),
         ("get_robust_list", EPERM),
-        ("prlimit64", EPERM),
+        ("prlimit64", ENOSYS),
     ];
     for (name, refused) in first_argument {
         assert_eq!(
@@ -80,6 +80,29 @@ fn only_the_own_process_is_asked_or_changed() {
         assert_eq!(by_who(user), [EPERM; 3], "{name}");
     }
     all_get(&[("setrlimit", &[7], ALLOW), ("sched_setscheduler", &[], EPERM)]);
+}
+
+/// With a limit of no byte the kernel starts the handler of the host, with one byte it does not (core(5)).
+#[test]
+fn every_limit_is_asked_for_and_every_one_but_that_of_cores_is_set() {
+    let value = 0x7f00_0000_1000;
+    for resource in 0..17 {
+        let set = if resource == 4 || resource == 16 { ENOSYS } else { ALLOW };
+        for high in [0, HIGH] {
+            let resource = resource | high;
+            assert_eq!(call("setrlimit", &[resource, value]), set, "{resource:#x}");
+            for pid in [0, OWN] {
+                assert_eq!(call("prlimit64", &[pid, resource, 0, value]), ALLOW, "{resource:#x}");
+                for value in [value, HIGH] {
+                    assert_eq!(call("prlimit64", &[pid, resource, value]), set, "{resource:#x}");
+                }
+            }
+            for pid in [1, OWN + 1] {
+                assert_eq!(call("prlimit64", &[pid, resource, 0, value]), ENOSYS);
+                assert_eq!(call("prlimit64", &[pid, resource, value]), ENOSYS);
+            }
+        }
+    }
 }
 
 #[test]
