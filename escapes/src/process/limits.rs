@@ -38,6 +38,20 @@ pub(super) const ESCAPES: &[Escape] = &[
         python: Some(include_str!("limits.time.py")),
         ..LIMITS
     },
+    Escape {
+        id: "process/limits.resident",
+        summary: "Lower the limit of resident memory of a process outside",
+        witnesses: &["seccomp/prlimit64"],
+        native: Some(|scene| lower(scene, Resource::Rss)),
+        ..LIMITS
+    },
+    Escape {
+        id: "process/limits.locked",
+        summary: "Take away the right of a process outside to lock memory",
+        witnesses: &["seccomp/prlimit64"],
+        native: Some(|scene| lower(scene, Resource::Memlock)),
+        ..LIMITS
+    },
 ];
 
 fn lower(scene: &Scene, resource: Resource) -> io::Result<Vec<u8>> {

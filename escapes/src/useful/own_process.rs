@@ -2,6 +2,7 @@
 //! everybody may use.
 
 use super::expect;
+use crate::raw;
 use harness::scene::Scene;
 use harness::useful::UsefulWork;
 use nix::sched::{sched_getaffinity, sched_setaffinity};
@@ -43,6 +44,11 @@ fn limits(scene: &Scene) -> io::Result<()> {
         setrlimit(resource, value.min(hard), value.min(hard))?;
         expect(getrlimit(resource)?.0 == value.min(hard), "a limit was not lowered")?;
     }
+    // The older call, which takes two words: the limit and the most that it may be.
+    let smaller = [1u64 << 19; 2];
+    let file_size = libc::RLIMIT_FSIZE as usize;
+    raw::call(libc::SYS_setrlimit, [file_size, smaller.as_ptr() as usize, 0, 0, 0, 0])?;
+    expect(getrlimit(Resource::RLIMIT_FSIZE)?.0 == 1 << 19, "the older call lowered no limit")?;
     std::fs::write(scene.run().join("small"), b"small")
 }
 
