@@ -54,8 +54,8 @@ pub(super) const ESCAPES: &[Escape] = &[
     },
 ];
 
-/// Bytes of the file for each bit of the token: more than one read brings along.
-const STRIDE: usize = 1 << 14;
+/// Bytes of the file for each bit of the token: so many pages that not all of them arrive before they are asked for.
+const STRIDE: usize = 1 << 16;
 const BITS: usize = 128;
 const PAGE: usize = 1 << 12;
 
@@ -169,7 +169,7 @@ mod tests {
         let token = "0123456789abcdeffedcba9876543210";
         Read.place(&Site { token, nonce: "", outside: run, run, helper: &[] })?;
         let Ok(file) = on_disk(&run.join("pages")) else { return Ok(()) };
-        let seen = in_memory(&file, || sleep(Duration::from_micros(500)))?;
+        let seen = in_memory(&file, || sleep(Duration::from_micros(100)))?;
         let wrong = seen.iter().zip(bits(token)).filter(|(seen, bit)| **seen != *bit).count();
         // The machine may take a page away at any time.
         assert!(wrong < 8, "{wrong} of {BITS} bits");
