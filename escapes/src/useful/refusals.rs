@@ -32,6 +32,7 @@ const ARGUMENTS: &[(&str, [usize; 6])] = &[
     ("setpriority", [0, NOTHING, 0, 0, 0, 0]),
     ("getpriority", [0, NOTHING, 0, 0, 0, 0]),
     ("prlimit64", [NOTHING, 0, 0, 0, 0, 0]),
+    ("setrlimit", [libc::RLIMIT_CORE as usize, NOTHING, 0, 0, 0, 0]),
     // Moving those who wait at a shared futex, where no memory is.
     ("futex", [NOTHING & !3, 3, 1, 1, NOTHING & !3, 0]),
     ("kill", [NOTHING, 0, 0, 0, 0, 0]),

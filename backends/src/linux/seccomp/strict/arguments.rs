@@ -32,11 +32,13 @@ pub(super) fn own_limits() -> Vec<Clause> {
     [vec![Check::null(2)]].into_iter().chain(sets).flat_map(|also| own_process(0, also)).collect()
 }
 
-/// The resource in `argument` is any but `RLIMIT_CORE`, which is 4 of 16. The launch allows one byte of a core, with
-/// which the kernel starts no handler of the host; with none it does (`coredump_pipe` in `fs/coredump.c`), and nobody
-/// needs privileges to lower a limit.
+/// The resource in `argument` is not `RLIMIT_CORE`: it differs from that, 4, in one of the bits that a resource can have,
+/// 0 to 15. A single bit is the cheapest thing to look at.
+///
+/// The launch allows one byte of a core, with which the kernel starts no handler of the host; with none it does
+/// (`coredump_pipe` in `fs/coredump.c`), and nobody needs privileges to lower a limit.
 pub(super) fn limits_but_cores(argument: u8) -> [Check; 4] {
-    [(!3, 0), (!0, 5), (!1, 6), (!7, 8)].map(|(mask, first)| Check::masked(argument, mask, first))
+    [(1, 1), (2, 2), (4, 0), (8, 8)].map(|(mask, bit)| Check::masked(argument, mask, bit))
 }
 
 /// Clocks that are no other process's. A negative id is a CPU clock, `~id << 3` and three bits. With
