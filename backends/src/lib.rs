@@ -58,6 +58,7 @@ pub mod sys;
 #[cfg(target_os = "linux")]
 mod temporary;
 pub mod tier;
+mod toml_error;
 pub mod unit;
 #[cfg(target_os = "linux")]
 pub mod wrapper;
@@ -66,3 +67,4 @@ pub mod wrapper;
 pub use linux::discover;
 #[cfg(target_os = "macos")]
 pub use macos::{audit_only, discover, native, none};
+pub use toml_error::toml_error;

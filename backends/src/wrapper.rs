@@ -4,7 +4,7 @@
 
 mod description;
 
-pub use description::{WrapperError, toml_error};
+pub use description::WrapperError;
 
 use crate::backend::{Backend, Confinement, Gap, Profile};
 use crate::child::{Child, Exit};

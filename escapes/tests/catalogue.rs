@@ -6,8 +6,9 @@
 )]
 
 use std::collections::BTreeSet;
+use std::path::Path;
 #[cfg(target_os = "linux")]
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 #[cfg(target_os = "linux")]
 fn source() -> PathBuf {

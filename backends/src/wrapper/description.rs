@@ -1,5 +1,6 @@
 //! A wrapper file: what it may say of a third-party sandbox, and how it is read.
 
+use crate::toml_error;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -77,16 +78,6 @@ pub enum WrapperError {
         /// What is missing.
         what: &'static str,
     },
-}
-
-/// What is wrong with a text of TOML, in one line. The error's own text draws the line in question, which becomes
-/// noise where control characters are escaped before they reach a terminal.
-pub fn toml_error(error: &toml::de::Error) -> String {
-    let (drawn, message) = (error.to_string(), error.message().trim().replace('\n', ", "));
-    match drawn.lines().next() {
-        Some(place) if error.span().is_some() => format!("{place}: {message}"),
-        _ => message,
-    }
 }
 
 impl Description {

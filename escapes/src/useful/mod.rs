@@ -21,7 +21,7 @@ macro_rules! works {
 
 #[cfg(target_os = "linux")]
 works! {
-    threads, files, paths, modes, waiting, signals, interrupts, own_process, own_questions, refusals, fallbacks,
+    threads, files, paths, modes, touch, waiting, signals, interrupts, own_process, own_questions, refusals, fallbacks,
     output, python, programs, tools, shell, git
 }
 #[cfg(target_os = "macos")]

@@ -3,8 +3,8 @@
 use crate::command::grants::limits;
 use backends::grants::Grants;
 use backends::policy::Bound;
+use backends::toml_error;
 use backends::unit::Unit;
-use backends::wrapper::toml_error;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
