@@ -1,8 +1,7 @@
 //! Throw what others read out of memory. Whoever may read a file shares its pages with all who do, and can
 //! make them wait for the disk again, or tell from the next look that they came back.
 
-use crate::pages::on_disk;
-use crate::raw;
+use crate::pages::{in_memory, on_disk};
 use fixtures::decoy::{Decoy, EvidenceKind, Placed, Site};
 use fixtures::watch::looking::{Looking, Question};
 use harness::escape::{Escape, Layer};
@@ -12,7 +11,6 @@ use rustix::fs::{Advice, fadvise};
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Write};
-use std::os::fd::AsRawFd;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -68,19 +66,11 @@ struct Watched {
     file: File,
 }
 
-/// cachestat(2), which has this number on every architecture (Linux 6.5).
-const CACHESTAT: i64 = 451;
-
 impl Watched {
     /// How many of its pages are in memory. The kernel is asked, since a read that would not wait has the pages fetched
     /// that it misses, and a fast disk has them there before the answer.
     fn pages(&self) -> io::Result<usize> {
-        // `struct cachestat_range`: an offset and a length. `struct cachestat`: how many are there comes first.
-        let range = [0, LENGTH as u64];
-        let mut counts = [0u64; 5];
-        let (range, told) = (range.as_ptr() as usize, counts.as_mut_ptr() as usize);
-        raw::call(CACHESTAT, [self.file.as_raw_fd() as usize, range, told, 0, 0, 0])?;
-        Ok(counts[0] as usize)
+        Ok(in_memory(&self.file, 0, LENGTH)? as usize)
     }
 }
 

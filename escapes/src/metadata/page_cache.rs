@@ -2,7 +2,7 @@
 //! pages with all who do, and some calls tell of pages without reading them.
 
 use super::decoy::bits;
-use crate::pages::on_disk;
+use crate::pages::{self, on_disk};
 use crate::raw;
 use fixtures::decoy::{Decoy, Evidence, Placed, Site};
 use harness::escape::{Escape, Layer};
@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, IoSliceMut, Write};
 use std::num::NonZeroU64;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsFd;
 use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
@@ -101,13 +101,13 @@ impl Placed for Pages {
 
 fn without_waiting(scene: &Scene) -> io::Result<Vec<u8>> {
     let file = on_disk(&scene.path("pages")?)?;
-    spell(in_memory(&file, || ())?.into_iter().map(Ok))
+    spell(in_memory(&file)?.into_iter().map(Ok))
 }
 
 /// Which stretches lie in memory. Of a page that is asked for and is missing, the kernel fetches the next ones
 /// too, and they may arrive before they are asked for: so the last page comes first. It may itself arrive
 /// before the answer: so a stretch counts if all its pages are there.
-fn in_memory(file: &File, between: impl Fn()) -> io::Result<Vec<bool>> {
+fn in_memory(file: &File) -> io::Result<Vec<bool>> {
     let mut bits = vec![true; BITS];
     for place in (0..BITS * STRIDE).step_by(PAGE).rev() {
         let mut byte = [0];
@@ -117,7 +117,6 @@ fn in_memory(file: &File, between: impl Fn()) -> io::Result<Vec<bool>> {
             Err(Errno::AGAIN) => bits[place / STRIDE] = false,
             Err(error) => return Err(error.into()),
         }
-        between();
     }
     Ok(bits)
 }
@@ -134,18 +133,8 @@ fn resident(scene: &Scene) -> io::Result<Vec<u8>> {
 
 /// Linux 6.5. Who owns the file or may write it has its pages counted by the kernel.
 fn counted(scene: &Scene) -> io::Result<Vec<u8>> {
-    /// The same number on every architecture.
-    const CACHESTAT: i64 = 451;
     let file = on_disk(&scene.path("pages")?)?;
-    spell((0..BITS).map(|number| {
-        let range = [(number * STRIDE) as u64, PAGE as u64];
-        // `struct cachestat`: pages in memory, and four counts of other states.
-        let mut counts = [0_u64; 5];
-        let places = [range.as_ptr() as usize, counts.as_mut_ptr() as usize];
-        let descriptor = file.as_raw_fd() as usize;
-        raw::call(CACHESTAT, [descriptor, places[0], places[1], 0, 0, 0])?;
-        Ok(counts[0] > 0)
-    }))
+    spell((0..BITS).map(|number| Ok(pages::in_memory(&file, number * STRIDE, PAGE)? > 0)))
 }
 
 /// The hexadecimal digits of bits.
@@ -154,25 +143,4 @@ fn spell(bits: impl Iterator<Item = io::Result<bool>>) -> io::Result<Vec<u8>> {
     let digits =
         bits.chunks(4).map(|four| four.iter().fold(0, |sum, bit| 2 * sum + u8::from(*bit)));
     Ok(digits.map(|digit| format!("{digit:x}")).collect::<String>().into_bytes())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::thread::sleep;
-    use std::time::Duration;
-
-    #[test]
-    fn a_slow_disk_and_a_fast_one_tell_the_same_pages() -> Result<(), Box<dyn std::error::Error>> {
-        let directory = tempfile::tempdir()?;
-        let run = directory.path();
-        let token = "0123456789abcdeffedcba9876543210";
-        Read.place(&Site { token, nonce: "", outside: run, run, helper: &[] })?;
-        let Ok(file) = on_disk(&run.join("pages")) else { return Ok(()) };
-        let seen = in_memory(&file, || sleep(Duration::from_micros(100)))?;
-        let wrong = seen.iter().zip(bits(token)).filter(|(seen, bit)| **seen != *bit).count();
-        // The machine may take a page away at any time.
-        assert!(wrong < 8, "{wrong} of {BITS} bits");
-        Ok(())
-    }
 }

@@ -89,7 +89,8 @@ const SIGNALS: &str = "
 /// left out: no C library needs them.
 const THREADS: &str = "set_robust_list set_tid_address rseq gettid sched_yield getcpu";
 
-/// What a program asks and sets about itself; limits are checked below. `wait4` and `waitid` see only children, and there are none.
+/// What a program asks and sets about itself; limits are checked below. `wait4` and `waitid` see only children, and
+/// there are none.
 const OWN_PROCESS: &str = "
     getpid getppid exit exit_group getuid geteuid getgid getegid getgroups getresuid getresgid
     getpgrp uname sysinfo times getrusage getrlimit sched_get_priority_max
